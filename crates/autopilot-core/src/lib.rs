@@ -1,0 +1,8 @@
+//! The rules of autopilot as pure functions. The modules stand in the order data flows through them: text comes in at the top,
+//! a schedule and documents go out at the bottom. Nothing here reads a file, a clock or the environment.
+
+pub mod limits;
+pub mod finding;
+pub mod exit;
+pub mod problem;
+pub mod phase_id;

@@ -1,0 +1,56 @@
+//! Every bound of the program, each with the reason for its number. Nothing reads, loops, waits or keeps more than this.
+
+use std::time::Duration;
+
+/// A planning file beyond this is refused by its length. The largest real roadmap seen has 84 KB.
+pub const FILE_BYTES_MAX: u64 = 8 * 1024 * 1024;
+/// Entries looked at in one folder of `.planning/`. The largest real project has about 160 phase folders.
+pub const FOLDER_ENTRIES_MAX: usize = 20_000;
+/// Plan files read in one project; 10,000 phases with two plans each.
+pub const PLANS_MAX: usize = 20_000;
+/// Bytes of plan text read in one project, so that a hostile tree cannot fill the memory.
+pub const PLAN_BYTES_TOTAL_MAX: u64 = 256 * 1024 * 1024;
+
+/// Digits in one part of a phase id: they fit a `u32`.
+pub const PHASE_ID_DIGITS_MAX: usize = 9;
+/// Parts of a phase id (`1.2.3` has three). Real ones have two.
+pub const PHASE_ID_PARTS_MAX: usize = 16;
+/// Letters of a project prefix, as in `PROJ-42`.
+pub const PHASE_ID_PREFIX_MAX: usize = 32;
+/// Phases one roadmap may hold. Beyond, the text is not a roadmap.
+pub const PHASES_MAX: usize = 100_000;
+/// Phases a range in "Depends on" may name; `1-100000000` is a slip, not a wish.
+pub const RANGE_PHASES_MAX: usize = 100_000;
+
+/// Findings kept per file; the rest are counted. A reader of garbage must not make more garbage.
+pub const FINDINGS_PER_FILE_MAX: usize = 200;
+/// Characters of foreign text quoted in one message.
+pub const QUOTE_CHARS_MAX: usize = 80;
+/// Ids listed in one `blocks` entry; the exact number stands in `blocks_count`. Listing all would be quadratic.
+pub const BLOCKS_LISTED_MAX: usize = 200;
+/// Nested levels in a JSON or YAML value that we walk.
+pub const VALUE_DEPTH_MAX: usize = 64;
+
+/// How long a program may take to answer `--version`.
+pub const VERSION_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long an agent may take to say whether somebody is logged in.
+pub const LOGIN_TIME_MAX: Duration = Duration::from_secs(15);
+/// How long a headless browser may take to render one empty page.
+pub const BROWSER_TIME_MAX: Duration = Duration::from_secs(30);
+/// How long one git command on a small repository may take.
+pub const GIT_TIME_MAX: Duration = Duration::from_secs(30);
+/// How long a detected project command is tried.
+pub const COMMAND_TRY_TIME_MAX: Duration = Duration::from_secs(600);
+/// Bytes kept of what a program printed on one stream; the middle is dropped.
+pub const OUTPUT_BYTES_MAX: usize = 256 * 1024;
+/// After a process group was ended, how long its pipes may take to close before they are left behind.
+pub const PIPE_CLOSE_TIME_MAX: Duration = Duration::from_secs(2);
+/// Free disk below which a run cannot start: a worktree, a proof tree and build caches need it.
+pub const DISK_FREE_BYTES_MIN: u64 = 1024 * 1024 * 1024;
+
+/// Tokens one phase may spend (CB-1).
+pub const PHASE_TOKENS_MAX: u64 = 500_000;
+/// Tokens one run may spend (CB-1).
+pub const RUN_TOKENS_MAX: u64 = 5_000_000;
+/// Share of a cap from which an estimate is warned about (BUD-2).
+pub const ESTIMATE_WARN_PERCENT: u64 = 80;

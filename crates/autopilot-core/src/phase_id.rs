@@ -1,0 +1,144 @@
+//! The number of a phase: `3`, `08`, `2.1`, `12A`, `PROJ-42`. Owns its spelling, equality and order (INV-1).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use crate::limits;
+
+/// Equal whatever the zeros and the case: `08` is `8`, `12a` is `12A`.
+///
+/// The order is 2 < 2.1 < 2.10 < 3 and 12 < 12A < 12A.1 < 12.1 < 13; ids without a prefix come first. It falls out of the
+/// fields' order: an id ends before it goes on, and a letter comes before a child.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PhaseId {
+    prefix: Option<Box<str>>,
+    number: u32,
+    rest: Vec<Part>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Letter(char),
+    Child(u32),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a phase number")]
+pub struct NotAPhaseId;
+
+impl PhaseId {
+    pub fn number(number: u32) -> Self {
+        PhaseId { prefix: None, number, rest: Vec::new() }
+    }
+
+    /// Reads an id at the start of `text` and returns what follows it. An id ends where a word would.
+    pub fn scan(text: &str) -> Option<(PhaseId, &str)> {
+        let (prefix, mut left) = scan_prefix(text);
+        let number = scan_digits(&mut left)?;
+        let mut rest = Vec::new();
+        scan_letter(&mut left, &mut rest);
+        while let Some(after_dot) = left.strip_prefix('.') {
+            let mut digits = after_dot;
+            if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+                break;
+            }
+            if rest.len() >= limits::PHASE_ID_PARTS_MAX {
+                return None;
+            }
+            rest.push(Part::Child(scan_digits(&mut digits)?));
+            left = digits;
+            scan_letter(&mut left, &mut rest);
+        }
+        let ends_here = !left.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        ends_here.then_some((PhaseId { prefix, number, rest }, left))
+    }
+
+    /// `999.1` and the like: parked ideas that only their own id selects (ROAD-4).
+    pub fn is_backlog(&self) -> bool {
+        self.number == 999 && matches!(self.rest.first(), Some(Part::Child(_)))
+    }
+
+    /// `2.1` is an insertion, `2` is not.
+    pub fn is_decimal(&self) -> bool {
+        self.rest.iter().any(|part| matches!(part, Part::Child(_)))
+    }
+
+    pub fn prefix(&self) -> Option<&str> {
+        self.prefix.as_deref()
+    }
+
+    /// The next whole number with the same prefix: the id a range like `1-3` steps to.
+    pub fn next_whole(&self) -> Option<PhaseId> {
+        let number = self.number.checked_add(1)?;
+        Some(PhaseId { prefix: self.prefix.clone(), number, rest: Vec::new() })
+    }
+}
+
+fn scan_prefix(text: &str) -> (Option<Box<str>>, &str) {
+    let Some((word, after)) = text.split_once('-') else { return (None, text) };
+    let is_prefix = word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && word.len() <= limits::PHASE_ID_PREFIX_MAX
+        && after.starts_with(|c: char| c.is_ascii_digit());
+    if is_prefix { (Some(word.to_ascii_uppercase().into()), after) } else { (None, text) }
+}
+
+fn scan_digits(left: &mut &str) -> Option<u32> {
+    let end = left.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, after) = left.split_at(end);
+    let significant = digits.trim_start_matches('0');
+    if digits.is_empty() || significant.len() > limits::PHASE_ID_DIGITS_MAX {
+        return None;
+    }
+    *left = after;
+    if significant.is_empty() { Some(0) } else { significant.parse().ok() }
+}
+
+fn scan_letter(left: &mut &str, rest: &mut Vec<Part>) {
+    let mut characters = left.chars();
+    let Some(letter) = characters.next().filter(char::is_ascii_alphabetic) else { return };
+    let after = characters.as_str();
+    if !after.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+        rest.push(Part::Letter(letter.to_ascii_uppercase()));
+        *left = after;
+    }
+}
+
+impl FromStr for PhaseId {
+    type Err = NotAPhaseId;
+
+    fn from_str(text: &str) -> Result<Self, NotAPhaseId> {
+        match PhaseId::scan(text.trim()) {
+            Some((id, "")) => Ok(id),
+            _ => Err(NotAPhaseId),
+        }
+    }
+}
+
+impl fmt::Display for PhaseId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(prefix) = &self.prefix {
+            write!(f, "{prefix}-")?;
+        }
+        write!(f, "{}", self.number)?;
+        for part in &self.rest {
+            match part {
+                Part::Letter(letter) => write!(f, "{letter}")?,
+                Part::Child(number) => write!(f, ".{number}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for PhaseId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+#[path = "phase_id_tests.rs"]
+mod tests;
