@@ -19,8 +19,15 @@ pub const PHASE_ID_PARTS_MAX: usize = 16;
 pub const PHASE_ID_PREFIX_MAX: usize = 32;
 /// Phases one roadmap may hold. Beyond, the text is not a roadmap.
 pub const PHASES_MAX: usize = 100_000;
-/// Phases a range in "Depends on" may name; `1-100000000` is a slip, not a wish.
-pub const RANGE_PHASES_MAX: usize = 100_000;
+/// Dependencies of one roadmap, ranges and "all previous phases" written out: they are quadratic in the worst case.
+pub const DEPENDENCIES_MAX: usize = 1_000_000;
+
+/// Fields in the front matter of one plan. Real plans have about ten.
+pub const FRONT_MATTER_FIELDS_MAX: usize = 200;
+/// Requirement ids one line may name, ranges written out.
+pub const REQUIREMENT_IDS_MAX: usize = 1_000;
+/// Remarks stripped from one name, such as `(INSERTED) ✅`; each costs a look at the whole line.
+pub const REMARKS_MAX: usize = 8;
 
 /// Findings kept per file; the rest are counted. A reader of garbage must not make more garbage.
 pub const FINDINGS_PER_FILE_MAX: usize = 200;

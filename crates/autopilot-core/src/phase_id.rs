@@ -51,7 +51,7 @@ impl PhaseId {
             left = digits;
             scan_letter(&mut left, &mut rest);
         }
-        let ends_here = !left.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let ends_here = !left.starts_with(goes_on);
         ends_here.then_some((PhaseId { prefix, number, rest }, left))
     }
 
@@ -74,6 +74,11 @@ impl PhaseId {
         let number = self.number.checked_add(1)?;
         Some(PhaseId { prefix: self.prefix.clone(), number, rest: Vec::new() })
     }
+}
+
+/// A word goes on with this character. Chinese and Japanese write without spaces, so their characters end a number.
+fn goes_on(character: char) -> bool {
+    (character.is_alphanumeric() && character < '\u{2E80}') || character == '_'
 }
 
 fn scan_prefix(text: &str) -> (Option<Box<str>>, &str) {
@@ -100,7 +105,7 @@ fn scan_letter(left: &mut &str, rest: &mut Vec<Part>) {
     let mut characters = left.chars();
     let Some(letter) = characters.next().filter(char::is_ascii_alphabetic) else { return };
     let after = characters.as_str();
-    if !after.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+    if !after.starts_with(goes_on) {
         rest.push(Part::Letter(letter.to_ascii_uppercase()));
         *left = after;
     }

@@ -1,0 +1,137 @@
+//! A success or acceptance criterion: a sentence, and the command that proves it where the author named one (`verified by:`).
+
+use crate::markdown::{self, Line};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Criterion {
+    pub text: String,
+    pub check: Check,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Check {
+    /// Prose: somebody has to judge it.
+    Judged,
+    Command(String),
+    /// `verified by (hidden):`. No prompt, worktree or log of an agent may contain the command (PIPE-5a).
+    Hidden(String),
+}
+
+impl Criterion {
+    pub fn read(text: &str) -> Criterion {
+        let lower = text.to_ascii_lowercase();
+        let Some(at) = lower.rfind("verified by") else {
+            return Criterion { text: text.trim().to_string(), check: Check::Judged };
+        };
+        let after = text[at + "verified by".len()..].trim_start();
+        let (is_hidden, after) = match strip_ignoring_case(after, "(hidden)") {
+            Some(rest) => (true, rest),
+            None => (false, after),
+        };
+        let after = after.trim_start().trim_start_matches([':', '：', '*']).trim_start();
+        let Some(command) = inline_code(after) else {
+            return Criterion { text: text.trim().to_string(), check: Check::Judged };
+        };
+        let is_joint =
+            |c: char| c.is_whitespace() || matches!(c, '-' | '—' | '–' | '(' | '*' | ',' | ';');
+        let sentence = text[..at].trim_end_matches(is_joint).trim();
+        let check = if is_hidden { Check::Hidden(command) } else { Check::Command(command) };
+        Criterion { text: sentence.to_string(), check }
+    }
+
+    pub fn command(&self) -> Option<&str> {
+        match &self.check {
+            Check::Command(command) => Some(command),
+            Check::Judged | Check::Hidden(_) => None,
+        }
+    }
+
+    pub fn is_proven_by_command(&self) -> bool {
+        !matches!(self.check, Check::Judged)
+    }
+}
+
+/// The code between the first backticks of `text`, which must stand at its start; longer runs quote shorter ones.
+fn inline_code(text: &str) -> Option<String> {
+    let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
+    if ticks == 0 {
+        return None;
+    }
+    let fence = &text[..ticks];
+    let inside = &text[ticks..];
+    let end = inside.find(fence)?;
+    let command = inside[..end].trim();
+    (!command.is_empty()).then(|| command.to_string())
+}
+
+fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+}
+
+/// The items of the list that `lines` start with, each joined with its continuation lines and nested items. Returns how many
+/// lines the list took: it ends at a heading, a label, or text that starts at the margin after a blank line.
+pub fn list_items<'a>(
+    lines: &[Line<'a>],
+    is_label: impl Fn(&str) -> bool,
+) -> (Vec<(u32, String)>, usize) {
+    let mut items: Vec<(u32, String)> = Vec::new();
+    let mut margin = None;
+    let mut after_blank = false;
+    let mut used = 0;
+    for (index, line) in lines.iter().enumerate() {
+        let trimmed = line.text.trim();
+        if trimmed.is_empty() {
+            after_blank = true;
+            continue;
+        }
+        if markdown::heading(line.text).is_some() || is_label(line.text) || trimmed.starts_with('<')
+        {
+            break;
+        }
+        let indent = line.text.len() - line.text.trim_start().len();
+        match markdown::item(line.text) {
+            Some(item) if margin.is_none_or(|margin| item.indent <= margin + 1) => {
+                margin = margin.or(Some(item.indent));
+                items.push((line.number, item.text.to_string()));
+            }
+            _ if items.is_empty() || (after_blank && indent == 0) => break,
+            _ => {
+                if let Some((_, text)) = items.last_mut() {
+                    text.push(' ');
+                    text.push_str(trimmed);
+                }
+            }
+        }
+        after_blank = false;
+        used = index + 1;
+    }
+    (items, used)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_taken_only_where_the_author_wrote_one() {
+        let check = |text: &str, sentence: &str, expected: Check| {
+            let expected = Criterion { text: sentence.to_string(), check: expected };
+            assert_eq!(Criterion::read(text), expected, "{text}");
+        };
+        let command = |line: &str| Check::Command(line.to_string());
+        check("People can log in", "People can log in", Check::Judged);
+        check("Tests pass -- verified by: `cargo test`", "Tests pass", command("cargo test"));
+        check(
+            "Tests pass — Verified by: `cargo test` (exit 0)",
+            "Tests pass",
+            command("cargo test"),
+        );
+        check("Tests pass (verified by `make test`)", "Tests pass", command("make test"));
+        check("Counts -- verified by: ``echo `date` ``", "Counts", command("echo `date`"));
+        check("Secret -- verified by (hidden): `./h.sh`", "Secret", Check::Hidden("./h.sh".into()));
+        check("It is verified by hand", "It is verified by hand", Check::Judged);
+        check("x -- verified by: ``", "x -- verified by: ``", Check::Judged);
+        check("x -- verified by: `open", "x -- verified by: `open", Check::Judged);
+    }
+}

@@ -1,0 +1,163 @@
+//! Requirement ids in the spellings projects use: `AUTH-01`, `US-1`, `KB-04a`, `MEAS-RUNTIME-01`, `FR1.2`, `R7`. Finds them in a
+//! line of text and expands ranges such as `AUTH-01..AUTH-04`.
+
+use crate::limits;
+use crate::markdown;
+
+/// Ids one range may stand for; `A-1..A-99999` is a slip.
+const RANGE_IDS_MAX: u32 = 200;
+
+/// A word that is a requirement id: starts with a letter, has a digit in its last part, and is not a version or a file.
+pub fn is_id(word: &str) -> bool {
+    let mut characters = word.chars();
+    let starts = characters.next().is_some_and(|c| c.is_ascii_alphabetic());
+    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    if !starts || !is_plain || word.len() > 64 || word.contains("..") {
+        return false;
+    }
+    let last = word.rsplit('-').next().unwrap_or_default();
+    let tail = last.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(last);
+    let ends_in_digit = tail.ends_with(|c: char| c.is_ascii_digit());
+    if word.contains('-') {
+        return ends_in_digit && (last.starts_with(|c: char| c.is_ascii_digit()) || is_upper(word));
+    }
+    // Without a hyphen only capitals count, so that `v2.0` and `utf8` are words and `R7` and `FR1.2` are ids.
+    ends_in_digit && is_upper(word)
+}
+
+fn is_upper(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.chars().filter(char::is_ascii_alphabetic).take(2).all(|c| c.is_ascii_uppercase())
+}
+
+/// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.
+pub fn ids_in(text: &str) -> Vec<String> {
+    let outside = markdown::without_parens(text);
+    let considered = if outside.trim().is_empty() { text } else { outside.as_str() };
+    let mut ids: Vec<String> = Vec::new();
+    let mut pending_range = false;
+    for token in tokens(considered) {
+        if ids.len() >= limits::REQUIREMENT_IDS_MAX {
+            break;
+        }
+        match token {
+            Token::Range => pending_range = !ids.is_empty(),
+            Token::Word(word) => {
+                let expanded = match ids.last() {
+                    Some(first) if pending_range => expand(first, word),
+                    _ => None,
+                };
+                match expanded {
+                    Some(more) => ids.extend(more),
+                    None if is_id(word) => ids.push(word.to_string()),
+                    None => {}
+                }
+                pending_range = false;
+            }
+        }
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    ids.retain(|id| seen.insert(id.clone()));
+    ids
+}
+
+enum Token<'a> {
+    Word(&'a str),
+    Range,
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    let is_break = |c: char| {
+        c.is_whitespace()
+            || matches!(c, ',' | ';' | '[' | ']' | '*' | '`' | '/' | '+' | '&' | '|' | '"')
+    };
+    text.split(is_break).filter(|word| !word.is_empty()).flat_map(|word| {
+        let is_range_word =
+            matches!(word, "to" | "through" | "thru" | ".." | "…" | "–" | "—" | "-");
+        if is_range_word {
+            return vec![Token::Range];
+        }
+        let mut parts = Vec::new();
+        for (index, part) in word.split("..").flat_map(|piece| piece.split(['–', '…'])).enumerate()
+        {
+            if index > 0 {
+                parts.push(Token::Range);
+            }
+            parts.push(Token::Word(part.trim_matches(|c: char| !c.is_alphanumeric())));
+        }
+        parts
+    })
+}
+
+/// `AUTH-01` and `AUTH-04` (or just `04`) give `AUTH-02`, `AUTH-03`, `AUTH-04`.
+fn expand(first: &str, last: &str) -> Option<Vec<String>> {
+    let (category, start) = split_number(first)?;
+    let (last_category, end) = if last.chars().all(|c| c.is_ascii_digit()) {
+        (category, last)
+    } else {
+        split_number(last)?
+    };
+    let (from, to): (u32, u32) = (start.parse().ok()?, end.parse().ok()?);
+    let is_sane = category == last_category && from < to && to - from <= RANGE_IDS_MAX;
+    let width = start.len();
+    is_sane.then(|| (from + 1..=to).map(|number| format!("{category}{number:0width$}")).collect())
+}
+
+fn split_number(id: &str) -> Option<(&str, &str)> {
+    let digits = id.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (category, number) = id.split_at(id.len() - digits);
+    (digits > 0 && !category.is_empty()).then_some((category, number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_in_the_spellings_of_real_projects() {
+        for id in [
+            "AUTH-01",
+            "US-1",
+            "KB-04a",
+            "MEAS-RUNTIME-01",
+            "FR1.2",
+            "R7",
+            "NFR-2.1",
+            "req-3",
+            "GATE-08b",
+        ] {
+            assert!(is_id(id), "{id}");
+        }
+        for word in [
+            "v2.0",
+            "utf8",
+            "TBD",
+            "None",
+            "12",
+            "Phase",
+            "x-ray",
+            "README.md",
+            "sha256",
+            "A-",
+            "2FA-1",
+        ] {
+            assert!(!is_id(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn ids_of_a_line() {
+        let check = |text: &str, expected: &[&str]| assert_eq!(ids_in(text), expected, "{text}");
+        check("AUTH-01, AUTH-02", &["AUTH-01", "AUTH-02"]);
+        check("[SC-1, SC-2, SC-1]", &["SC-1", "SC-2"]);
+        check("SYNC-01 (continuation of OLD-02)", &["SYNC-01"]);
+        check("(AUTH-01, AUTH-02)", &["AUTH-01", "AUTH-02"]);
+        check("AUTH-01..AUTH-03 and UI-1", &["AUTH-01", "AUTH-02", "AUTH-03", "UI-1"]);
+        check("PROV-09..11", &["PROV-09", "PROV-10", "PROV-11"]);
+        check("AUTH-01 through AUTH-03", &["AUTH-01", "AUTH-02", "AUTH-03"]);
+        check("A-1–A-3", &["A-1", "A-2", "A-3"]);
+        check("A-1..A-99999", &["A-1", "A-99999"]);
+        check("TBD (to be defined)", &[]);
+        check("None", &[]);
+    }
+}

@@ -1,0 +1,259 @@
+//! Reads ROADMAP.md (ROAD-1 to ROAD-4): every mention of a phase, in headings and check-lists, merged by id. Returns what it
+//! understood and what it noticed; it never stops at the first fault.
+
+pub mod depends_on;
+pub mod entry;
+mod merge;
+pub mod progress;
+mod resolve;
+pub mod section;
+pub mod vocabulary;
+
+use crate::criterion::Criterion;
+use crate::finding::{Finding, Findings, quote};
+use crate::limits;
+use crate::markdown::{self, Line, Tick};
+use crate::phase_id::PhaseId;
+use crate::roadmap::entry::{Entry, Mention};
+use crate::roadmap::section::{ListedPlan, Section};
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Roadmap {
+    pub file: String,
+    /// In roadmap order: as listed; a phase with details only stands after the listed one before it.
+    pub phases: Vec<Phase>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Phase {
+    pub id: PhaseId,
+    pub name: String,
+    pub goal: String,
+    pub description: String,
+    pub depends_on: Vec<PhaseId>,
+    pub requirements: Vec<String>,
+    pub criteria: Vec<Criterion>,
+    pub plans: Vec<ListedPlan>,
+    pub mode: String,
+    pub ui_hint: String,
+    pub is_inserted: bool,
+    pub standing: Standing,
+    /// The heading of its details, else its check-list line.
+    pub line: u32,
+}
+
+/// What the roadmap itself says about how far a phase is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    NotStarted,
+    InProgress,
+    Completed,
+    /// Struck through, superseded or skipped: not to be done, and nobody has to wait for it.
+    Skipped,
+}
+
+impl Standing {
+    /// Others may build on it.
+    pub fn is_settled(self) -> bool {
+        matches!(self, Standing::Completed | Standing::Skipped)
+    }
+}
+
+pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
+    let mut findings = Findings::of_file(file);
+    let lines = markdown::structure(text, &mut findings);
+    let mut mentions = Mentions::collect(&lines, &mut findings);
+    mentions.use_unseparated_if_alone(&mut findings);
+    let phases = merge::phases(&mentions, &mut findings);
+    if phases.is_empty() {
+        let message = "no phase found: autopilot looks for headings such as \"### Phase 1: Name\" and check-list lines such as \
+                       \"- [ ] **Phase 1: Name** - what it brings\"";
+        findings.error(1, message);
+    }
+    (Roadmap { file: file.to_string(), phases }, findings.into_list())
+}
+
+impl Roadmap {
+    pub fn phase(&self, id: &PhaseId) -> Option<&Phase> {
+        self.phases.iter().find(|phase| &phase.id == id)
+    }
+}
+
+/// Where a mention stood: lists and details of different milestones are different places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Region {
+    milestone: u32,
+    is_archived: bool,
+}
+
+struct Listed {
+    entry: Entry,
+    is_ticked: bool,
+    region: Region,
+    line: u32,
+}
+
+struct Detailed {
+    entry: Entry,
+    section: Section,
+    region: Region,
+    line: u32,
+}
+
+#[derive(Default)]
+struct Mentions {
+    listed: Vec<Listed>,
+    detailed: Vec<Detailed>,
+    /// `### Phase 3 Login`, counted only when there is nothing clearer.
+    unseparated: Vec<Detailed>,
+    progress: Vec<progress::Row>,
+}
+
+impl Mentions {
+    fn collect(lines: &[Line<'_>], findings: &mut Findings) -> Mentions {
+        let mut mentions = Mentions::default();
+        let mut region = Region { milestone: 0, is_archived: false };
+        let mut table: Option<progress::Table> = None;
+        let mut in_phase = false;
+        for (index, line) in lines.iter().enumerate() {
+            if mentions.listed.len() + mentions.detailed.len() >= 2 * limits::PHASES_MAX {
+                findings
+                    .error(line.number, "too many phases for one roadmap; the rest is not read");
+                break;
+            }
+            region.follow(line.text);
+            if let Some(heading) = markdown::heading(line.text) {
+                table = None;
+                in_phase =
+                    entry::of_heading(heading.text).is_some_and(|mention| mention != Mention::NoId);
+                if (2..=4).contains(&heading.level) {
+                    mentions.add_heading(heading, lines, index, region, findings);
+                }
+            } else if let Some(item) =
+                markdown::item(line.text).filter(|item| item.tick != Tick::NoBox)
+            {
+                mentions.add_item(item, line.number, region);
+            } else if let Some(open) = table {
+                match open.row(*line) {
+                    Some(row) => mentions.progress.push(row),
+                    None if line.text.trim().starts_with('|') => {}
+                    None => table = None,
+                }
+            } else if !in_phase {
+                // A table among a phase's own prose is the author's, whatever its columns are called.
+                table = progress::Table::open(line.text);
+            }
+        }
+        mentions
+    }
+
+    fn add_heading(
+        &mut self,
+        heading: markdown::Heading<'_>,
+        lines: &[Line<'_>],
+        index: usize,
+        region: Region,
+        findings: &mut Findings,
+    ) {
+        let line = lines[index].number;
+        let detailed = |entry: Entry| {
+            let section = section::read(section_lines(lines, index, heading.level));
+            Detailed { entry, section, region, line }
+        };
+        match entry::of_heading(heading.text) {
+            Some(Mention::Phase(entry)) => self.detailed.push(detailed(entry)),
+            Some(Mention::Unseparated(entry)) => self.unseparated.push(detailed(entry)),
+            Some(Mention::NoId) if looks_like_a_phase(heading.text) => {
+                findings.note(
+                    line,
+                    format!(
+                        "{} names no phase number and is not read as a phase",
+                        quote(heading.text)
+                    ),
+                );
+            }
+            Some(Mention::NoId) | None => {}
+        }
+    }
+
+    fn add_item(&mut self, item: markdown::Item<'_>, line: u32, region: Region) {
+        if let Some(Mention::Phase(entry)) = entry::of_check_item(item.text) {
+            self.listed.push(Listed { entry, is_ticked: item.tick == Tick::Ticked, region, line });
+        }
+    }
+
+    fn use_unseparated_if_alone(&mut self, findings: &mut Findings) {
+        let is_alone = self.listed.is_empty() && self.detailed.is_empty();
+        for detailed in std::mem::take(&mut self.unseparated) {
+            let words = format!("Phase {} {}", detailed.entry.id, detailed.entry.name);
+            if is_alone {
+                findings.warn(
+                    detailed.line,
+                    format!(
+                        "{} has no \":\" after the number; it is read as a phase",
+                        quote(&words)
+                    ),
+                );
+                self.detailed.push(detailed);
+            } else {
+                findings.note(
+                    detailed.line,
+                    format!(
+                        "{} has no \":\" after the number and is not read as a phase",
+                        quote(&words)
+                    ),
+                );
+            }
+        }
+    }
+}
+
+/// `Phase One: x` was meant as a phase; "Phase Details" was not.
+fn looks_like_a_phase(heading: &str) -> bool {
+    heading.contains([':', '：'])
+}
+
+/// From the line after the heading to the next heading that is as high, or to the next phase.
+fn section_lines<'a, 'b>(lines: &'b [Line<'a>], index: usize, level: usize) -> &'b [Line<'a>] {
+    let after = &lines[index + 1..];
+    let ends = |line: &Line<'_>| {
+        let is_heading = markdown::heading(line.text).is_some_and(|heading| {
+            heading.level <= level
+                || matches!(entry::of_heading(heading.text), Some(Mention::Phase(_)))
+        });
+        is_heading || line.text.trim_start().starts_with("</details")
+    };
+    let end = after.iter().position(ends).unwrap_or(after.len());
+    &after[..end]
+}
+
+impl Region {
+    /// A new milestone starts at a `<details>` block, after one, and at a heading that names a version.
+    fn follow(&mut self, line: &str) {
+        let trimmed = line.trim_start();
+        let opens = trimmed.starts_with("<details");
+        let closes = trimmed.contains("</details");
+        if opens && !closes {
+            *self = Region { milestone: self.milestone + 1, is_archived: true };
+        } else if closes && !opens {
+            *self = Region { milestone: self.milestone + 1, is_archived: false };
+        } else if let Some(heading) = markdown::heading(line)
+            && names_a_milestone(heading.text)
+        {
+            self.milestone += 1;
+        }
+    }
+}
+
+fn names_a_milestone(heading: &str) -> bool {
+    let is_version = |word: &str| {
+        let digits = word.strip_prefix(['v', 'V']).unwrap_or_default();
+        digits.starts_with(|c: char| c.is_ascii_digit())
+    };
+    entry::of_heading(heading).is_none()
+        && heading.split_whitespace().any(|word| is_version(word.trim_matches(['(', '*', '['])))
+}
+
+#[cfg(test)]
+#[path = "roadmap_tests.rs"]
+mod tests;

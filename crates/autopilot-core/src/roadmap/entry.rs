@@ -1,0 +1,241 @@
+//! One mention of a phase: a heading `### Phase 2.1: Name` or a check-list line `- [x] **Phase 2.1: Name** (INSERTED) — text`.
+//! Takes the words apart; where they stood is the business of `roadmap.rs`.
+
+use crate::limits;
+use crate::phase_id::PhaseId;
+use crate::roadmap::vocabulary;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub id: PhaseId,
+    pub name: String,
+    /// What a check-list line says after the name.
+    pub text: String,
+    pub is_inserted: bool,
+    /// Struck through: superseded, not to be done.
+    pub is_struck: bool,
+    /// A mark such as ✅ beside the name.
+    pub is_marked_done: bool,
+}
+
+/// What a line that starts with the word for a phase turned out to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mention {
+    Phase(Entry),
+    /// `Phase 3 Login`: an id but nothing between it and the name. A phase only if the roadmap has no clearer ones.
+    Unseparated(Entry),
+    /// `Phase One: Login`, `Phases 1-3: …`: the word without an id we can read.
+    NoId,
+}
+
+const SEPARATORS: [char; 5] = [':', '：', '—', '–', '-'];
+const DONE_MARKS: [char; 5] = ['✅', '✓', '✔', '☑', '🎉'];
+
+/// Reads a heading's text. `None` when it does not start with the word for a phase.
+pub fn of_heading(text: &str) -> Option<Mention> {
+    let (text, is_struck) = unstrike(text);
+    let is_mark =
+        |c: char| DONE_MARKS.contains(&c) || matches!(c, '🚧' | '\u{FE0F}') || c.is_whitespace();
+    let unmarked = text.trim_start_matches(is_mark);
+    let head = Head::scan(unwrap_link(strip_emphasis(unmarked)).0)?;
+    let mut mention = head.mention(is_struck, |rest| (rest.replace("**", ""), String::new()));
+    if let Mention::Phase(entry) | Mention::Unseparated(entry) = &mut mention {
+        entry.is_marked_done |= text.starts_with(DONE_MARKS);
+    }
+    Some(mention)
+}
+
+/// Reads what stands after the box of a check-list line.
+pub fn of_check_item(text: &str) -> Option<Mention> {
+    let (text, is_struck) = unstrike(text);
+    let is_bold = text.starts_with("**") || text.starts_with("__");
+    let inside = strip_emphasis(&text);
+    let (linked, after_link) = unwrap_link(inside);
+    let head = Head::scan(linked)?;
+    Some(head.mention(is_struck, |rest| match (is_bold, closing_emphasis(rest)) {
+        (_, _) if after_link.is_some() => {
+            (rest.to_string(), dashed(after_link.unwrap_or_default()).to_string())
+        }
+        (true, Some(at)) if at > 0 => (rest[..at].to_string(), dashed(&rest[at + 2..]).to_string()),
+        _ => split_plain(rest),
+    }))
+}
+
+/// The id and what follows it.
+struct Head<'a> {
+    scanned: Option<(PhaseId, &'a str)>,
+}
+
+impl<'a> Head<'a> {
+    fn scan(text: &'a str) -> Option<Head<'a>> {
+        let after = vocabulary::after_phase_word(text)?;
+        let scanned = PhaseId::scan(after.trim_start_matches('#'));
+        Some(Head { scanned })
+    }
+
+    fn mention(self, is_struck: bool, split: impl Fn(&str) -> (String, String)) -> Mention {
+        let Some((id, after_id)) = self.scanned else { return Mention::NoId };
+        let after_id = vocabulary::skip_word_after_number(after_id);
+        match after_separator(after_id) {
+            Separated::Yes(rest) => {
+                let (name, text) = split(rest);
+                Mention::Phase(entry(id, &name, &text, is_struck))
+            }
+            Separated::Range => Mention::NoId,
+            Separated::No => {
+                Mention::Unseparated(entry(id, strip_emphasis(after_id), "", is_struck))
+            }
+        }
+    }
+}
+
+enum Separated<'a> {
+    Yes(&'a str),
+    No,
+    Range,
+}
+
+fn after_separator(after_id: &str) -> Separated<'_> {
+    let mut rest = after_id.trim_start_matches(['*', '_', '~']);
+    // `Phase 5 (optional): Name`
+    let spaced = rest.trim_start();
+    if spaced.starts_with('(')
+        && let Some(end) = crate::markdown::matching_paren(spaced)
+        && spaced[end + 1..].trim_start().starts_with(SEPARATORS)
+    {
+        rest = &spaced[end + 1..];
+    }
+    let spaced = rest.trim_start();
+    if let Some(after_dash) = spaced.strip_prefix(['-', '–'])
+        && after_dash.starts_with(|c: char| c.is_ascii_digit())
+    {
+        return Separated::Range;
+    }
+    let after = spaced.trim_start_matches(SEPARATORS);
+    if after.len() < spaced.len() {
+        return Separated::Yes(after.trim_start());
+    }
+    if let Some(after_dot) = spaced.strip_prefix('.')
+        && after_dot.starts_with(' ')
+    {
+        return Separated::Yes(after_dot.trim_start());
+    }
+    Separated::No
+}
+
+/// A plain line has no marks around its name: the archived form ends in `(3/3 plans) — completed …` and is all name; else the
+/// first spaced dash ends the name.
+fn split_plain(rest: &str) -> (String, String) {
+    let rest = rest.trim_start_matches(['*', '_', ' ']);
+    if let Some(at) = plan_count(rest) {
+        return (rest[..at].to_string(), rest[at..].to_string());
+    }
+    if let Some(at) = completion_remark(rest) {
+        return (rest[..at].to_string(), dashed(&rest[at..]).to_string());
+    }
+    let first_dash = [" — ", " – ", " -- ", " - "].iter().filter_map(|dash| rest.find(dash)).min();
+    match first_dash {
+        Some(at) => (rest[..at].to_string(), dashed(&rest[at..]).to_string()),
+        None => (rest.to_string(), String::new()),
+    }
+}
+
+/// Where ` (3/3 plans)` starts.
+fn plan_count(text: &str) -> Option<usize> {
+    text.match_indices(" (").map(|(at, _)| at).find(|at| {
+        let inside: String = text[at + 2..].chars().take(24).take_while(|c| *c != ')').collect();
+        let digits = inside.bytes().take_while(u8::is_ascii_digit).count();
+        digits > 0 && inside[digits..].starts_with('/') && inside.contains("plan")
+    })
+}
+
+/// Where a last ` — completed 2026-01-02` starts.
+fn completion_remark(text: &str) -> Option<usize> {
+    let at = [" — ", " – ", " -- ", " - "].iter().filter_map(|dash| text.rfind(dash)).max()?;
+    let remark = dashed(&text[at..]);
+    let is_short = remark.split_whitespace().count() <= 3;
+    (is_short && vocabulary::status_word(remark).is_some()).then_some(at)
+}
+
+fn dashed(text: &str) -> &str {
+    text.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c)).trim_end()
+}
+
+fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
+    let mut entry = Entry {
+        id,
+        name: String::new(),
+        text: text.trim().to_string(),
+        is_inserted: false,
+        is_struck,
+        is_marked_done: false,
+    };
+    let mut name = name.trim();
+    for _ in 0..limits::REMARKS_MAX {
+        let before = name;
+        name = name.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '~'));
+        if let Some(rest) = name.strip_suffix(DONE_MARKS) {
+            entry.is_marked_done = true;
+            name = rest;
+        }
+        name = name.trim_end_matches('\u{FE0F}');
+        for marker in ["(INSERTED)", "(BACKLOG)", "[INSERTED]", "[BACKLOG]"] {
+            if let Some(rest) = strip_suffix_ignoring_case(name, marker) {
+                entry.is_inserted |= marker.contains("INSERTED");
+                name = rest;
+            }
+        }
+        if name.ends_with("-->")
+            && let Some(at) = name.rfind("<!--")
+        {
+            name = &name[..at];
+        }
+        if name == before {
+            break;
+        }
+    }
+    entry.name = name.trim_start_matches(['*', '_', ' ', '~']).to_string();
+    entry.is_inserted |= text.contains("INSERTED");
+    entry
+}
+
+fn strip_suffix_ignoring_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
+    let at = text.len().checked_sub(suffix.len())?;
+    let tail = text.get(at..)?;
+    tail.eq_ignore_ascii_case(suffix).then(|| &text[..at])
+}
+
+fn strip_emphasis(text: &str) -> &str {
+    text.trim_start().trim_start_matches(['*', '_', '`']).trim_start()
+}
+
+/// `~~Phase 5: Name~~ -- Superseded` without the marks.
+fn unstrike(text: &str) -> (String, bool) {
+    let trimmed = text.trim();
+    if trimmed.starts_with("~~") || trimmed.starts_with("**~~") {
+        return (trimmed.replace("~~", ""), true);
+    }
+    (trimmed.to_string(), false)
+}
+
+/// `[Phase 1: Name](folder) — text` gives the text inside and what follows the link.
+fn unwrap_link(text: &str) -> (&str, Option<&str>) {
+    let link = text.strip_prefix('[').and_then(|inside| {
+        let close = inside.find("](")?;
+        let end = inside[close..].find(')')?;
+        Some((&inside[..close], &inside[close + end + 1..]))
+    });
+    match link {
+        Some((inside, after)) => (inside, Some(after)),
+        None => (text, None),
+    }
+}
+
+/// Where `**` or `__` closes the name.
+fn closing_emphasis(text: &str) -> Option<usize> {
+    text.find("**").or_else(|| text.find("__"))
+}
+
+#[cfg(test)]
+#[path = "entry_tests.rs"]
+mod tests;

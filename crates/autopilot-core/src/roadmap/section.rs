@@ -1,0 +1,146 @@
+//! The fields under a phase's heading (ROAD-2): goal, dependencies, requirements, criteria, plans. Everything else in the
+//! section is the author's prose and stays theirs.
+
+use crate::criterion::{self, Criterion};
+use crate::markdown::{self, Line, Tick};
+use crate::requirement_id;
+use crate::roadmap::vocabulary::Label;
+
+/// What a section said, each field with nothing in it when it was absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Section {
+    pub goal: String,
+    pub description: String,
+    pub depends_on: Option<(u32, String)>,
+    pub requirements: Vec<String>,
+    pub criteria: Vec<Criterion>,
+    pub plans: Vec<ListedPlan>,
+    pub mode: String,
+    pub ui_hint: String,
+    pub status: String,
+}
+
+/// A line of a phase's Plans list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPlan {
+    pub text: String,
+    pub is_done: bool,
+    pub line: u32,
+}
+
+pub fn read(lines: &[Line<'_>]) -> Section {
+    let mut section = Section::default();
+    let mut index = 0;
+    while index < lines.len() {
+        let Some((label, value)) = known_label(lines[index].text) else {
+            index += 1;
+            continue;
+        };
+        index += 1;
+        match label {
+            Label::SuccessCriteria => index += read_criteria(&mut section, value, &lines[index..]),
+            Label::Plans => index += read_plans(&mut section, &lines[index..]),
+            _ => {
+                let (value, used) = continued(value, &lines[index..]);
+                set_field(&mut section, label, lines[index - 1].number, value);
+                index += used;
+            }
+        }
+    }
+    section
+}
+
+fn known_label(line: &str) -> Option<(Label, &str)> {
+    let (name, value) = markdown::label(line)?;
+    Label::of(name).map(|label| (label, value))
+}
+
+fn is_any_label(line: &str) -> bool {
+    line.trim_start().starts_with("**") && markdown::label(line).is_some()
+        || known_label(line).is_some()
+}
+
+/// A value goes on over lines that follow without a blank one and are no other structure.
+fn continued(value: &str, lines: &[Line<'_>]) -> (String, usize) {
+    let mut text = value.to_string();
+    let mut used = 0;
+    for line in lines {
+        let trimmed = line.text.trim();
+        let is_structure = trimmed.is_empty()
+            || is_any_label(line.text)
+            || markdown::heading(line.text).is_some()
+            || markdown::item(line.text).is_some()
+            || trimmed.starts_with(['|', '<', '>', '#'])
+            || trimmed == "---";
+        if is_structure {
+            break;
+        }
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(trimmed);
+        used += 1;
+    }
+    (text, used)
+}
+
+/// The first mention of a field counts; a later one belongs to the author's prose.
+fn set_field(section: &mut Section, label: Label, line: u32, value: String) {
+    let set = |field: &mut String, value: String| {
+        if field.is_empty() {
+            *field = value;
+        }
+    };
+    match label {
+        Label::Goal => set(&mut section.goal, value),
+        Label::Description => set(&mut section.description, value),
+        Label::Mode => set(&mut section.mode, value),
+        Label::UiHint => set(&mut section.ui_hint, value),
+        Label::Status => set(&mut section.status, value),
+        Label::Requirements if section.requirements.is_empty() => {
+            section.requirements = requirement_id::ids_in(&value);
+        }
+        Label::DependsOn if section.depends_on.is_none() => {
+            section.depends_on = Some((line, value));
+        }
+        Label::Requirements | Label::DependsOn | Label::SuccessCriteria | Label::Plans => {}
+    }
+}
+
+fn read_criteria(section: &mut Section, value: &str, lines: &[Line<'_>]) -> usize {
+    let (items, used) = criterion::list_items(lines, is_any_label);
+    if !section.criteria.is_empty() {
+        return used;
+    }
+    section.criteria = items.iter().map(|(_, text)| Criterion::read(text)).collect();
+    if section.criteria.is_empty() && !value.is_empty() {
+        section.criteria.push(Criterion::read(value));
+    }
+    used
+}
+
+/// `**Plans**: 2 plans` and the check boxes that follow it, at once or under a second `Plans:`, also with lines such as
+/// `**Wave 1**` between them.
+fn read_plans(section: &mut Section, lines: &[Line<'_>]) -> usize {
+    let mut used = 0;
+    for (index, line) in lines.iter().enumerate() {
+        if known_label(line.text).is_some() {
+            break;
+        }
+        let Some(item) = markdown::item(line.text).filter(|item| item.tick != Tick::NoBox) else {
+            continue;
+        };
+        let plan = ListedPlan {
+            text: item.text.to_string(),
+            is_done: item.tick == Tick::Ticked,
+            line: line.number,
+        };
+        section.plans.push(plan);
+        used = index + 1;
+    }
+    used
+}
+
+#[cfg(test)]
+#[path = "section_tests.rs"]
+mod tests;

@@ -1,0 +1,167 @@
+//! The words a roadmap is recognised by, in the languages projects are planned in. Lower case; matched without regard to case.
+
+/// What a phase is called, before or after its number.
+const PHASE_WORDS: [&str; 12] = [
+    "phase",
+    "fase",
+    "faza",
+    "фаза",
+    "этап",
+    "etapa",
+    "étape",
+    "aşama",
+    "阶段",
+    "階段",
+    "フェーズ",
+    "단계",
+];
+const PHASES_WORDS: [&str; 6] = ["phases", "fases", "phasen", "fazy", "фазы", "этапы"];
+
+/// A field of a phase's details.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Label {
+    Goal,
+    Description,
+    DependsOn,
+    Requirements,
+    SuccessCriteria,
+    Plans,
+    Mode,
+    UiHint,
+    Status,
+}
+
+const LABELS: [(Label, &[&str]); 9] = [
+    (
+        Label::Goal,
+        &["goal", "objective", "ziel", "objectif", "objetivo", "obiettivo", "цель", "目标", "目標"],
+    ),
+    (
+        Label::Description,
+        &["description", "beschreibung", "descripción", "описание", "描述", "説明"],
+    ),
+    (
+        Label::DependsOn,
+        &[
+            "depends on",
+            "dependencies",
+            "dependency",
+            "depends",
+            "hängt ab von",
+            "abhängig von",
+            "dépend de",
+            "depende de",
+            "dipende da",
+            "зависит от",
+            "依赖",
+            "依賴",
+            "依存",
+        ],
+    ),
+    (
+        Label::Requirements,
+        &[
+            "requirements",
+            "requirement",
+            "anforderungen",
+            "exigences",
+            "requisitos",
+            "требования",
+            "需求",
+            "要件",
+        ],
+    ),
+    (
+        Label::SuccessCriteria,
+        &[
+            "success criteria",
+            "acceptance criteria",
+            "erfolgskriterien",
+            "critères de succès",
+            "criterios de éxito",
+            "критерии успеха",
+            "成功标准",
+            "成功基準",
+        ],
+    ),
+    (Label::Plans, &["plans", "pläne", "planes", "планы", "计划"]),
+    (Label::Mode, &["mode", "modus", "modo", "режим", "模式"]),
+    (Label::UiHint, &["ui hint", "ui"]),
+    (Label::Status, &["status", "estado", "statut", "статус", "状态", "状態"]),
+];
+
+impl Label {
+    pub fn of(text: &str) -> Option<Label> {
+        let lower = text.to_lowercase();
+        LABELS.iter().find(|(_, words)| words.contains(&lower.as_str())).map(|(label, _)| *label)
+    }
+}
+
+/// What follows the word for a phase at the start of `text`: `Phase 3: x` gives `3: x`. Chinese and Japanese need no space.
+pub fn after_phase_word(text: &str) -> Option<&str> {
+    if let Some(ordinal) = text.strip_prefix('第') {
+        return Some(ordinal.trim_start());
+    }
+    PHASE_WORDS.iter().find_map(|word| after_word(text, word))
+}
+
+/// The same for one or several: `Phases 1-3` gives `1-3`.
+pub fn after_phase_or_phases_word(text: &str) -> Option<&str> {
+    PHASES_WORDS.iter().find_map(|word| after_word(text, word)).or_else(|| after_phase_word(text))
+}
+
+/// `第3阶段：x`: the word after the number.
+pub fn skip_word_after_number(text: &str) -> &str {
+    let trimmed = text.trim_start();
+    let counted =
+        ["阶段", "階段", "フェーズ", "단계"].iter().find_map(|word| trimmed.strip_prefix(word));
+    counted.unwrap_or(text)
+}
+
+fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let mut rest = text.chars();
+    for expected in word.chars() {
+        let found = rest.next()?;
+        if found != expected && !found.to_lowercase().eq(expected.to_lowercase()) {
+            return None;
+        }
+    }
+    let after = rest.as_str();
+    let needs_space = word.is_ascii() || word.chars().all(|c| c.is_alphabetic() && c < '\u{2E80}');
+    if needs_space && !after.starts_with(|c: char| c.is_whitespace()) {
+        return None;
+    }
+    Some(after.trim_start())
+}
+
+/// What a Status word in a Progress table, a Status field or a remark means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusWord {
+    Complete,
+    InProgress,
+    NotStarted,
+    Skipped,
+}
+
+pub fn status_word(text: &str) -> Option<StatusWord> {
+    let lower = text.to_lowercase();
+    let words = lower.trim_matches(|c: char| !c.is_alphanumeric());
+    let first = words.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    match first {
+        "complete" | "completed" | "done" | "shipped" | "finished" | "abgeschlossen" | "fertig"
+        | "terminé" | "completado" | "completada" | "завершено" | "готово" | "完成" | "已完成" => {
+            Some(StatusWord::Complete)
+        }
+        "skipped" | "superseded" | "cancelled" | "canceled" | "dropped" | "removed"
+        | "obsolete" => Some(StatusWord::Skipped),
+        "started" | "wip" | "executing" => Some(StatusWord::InProgress),
+        "in" if words.starts_with("in progress") || words.starts_with("in arbeit") => {
+            Some(StatusWord::InProgress)
+        }
+        "not" if words.starts_with("not started") => Some(StatusWord::NotStarted),
+        "pending" | "todo" | "planned" | "deferred" | "blocked" | "tbd" | "offen" => {
+            Some(StatusWord::NotStarted)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,1 @@
+//! ROAD-1 to ROAD-4 on whole roadmaps.

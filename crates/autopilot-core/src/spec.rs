@@ -1,0 +1,100 @@
+//! The specification a run is held to (INV-4): its hash, with the parts left out that change as work goes on.
+
+use sha2::{Digest, Sha256};
+
+use crate::markdown;
+use crate::roadmap::progress;
+
+/// Looked for in this order when the config names none; the roadmap in use comes last.
+pub const DEFAULT_PATHS: [&str; 2] = [".planning/REQUIREMENTS.md", ".planning/PROJECT.md"];
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spec {
+    pub path: String,
+    /// `sha256:` and the hex digits.
+    pub hash: String,
+}
+
+impl Spec {
+    pub fn of(path: &str, text: &str) -> Spec {
+        Spec { path: path.to_string(), hash: content_hash(text) }
+    }
+}
+
+/// The hash of a planning file without its ticks, its Progress table and its line endings.
+pub fn content_hash(text: &str) -> String {
+    let mut hasher = Sha256::new();
+    let mut table = false;
+    for line in text.strip_prefix('\u{FEFF}').unwrap_or(text).lines() {
+        table = match (table, line.trim_start().starts_with('|')) {
+            (true, true) => true,
+            (false, true) => progress::Table::open(line).is_some_and(|table| table.has_status()),
+            (_, false) => false,
+        };
+        if table {
+            continue;
+        }
+        match untick(line) {
+            Some((before, after)) => {
+                hasher.update(before);
+                hasher.update("[ ]");
+                hasher.update(after);
+            }
+            None => hasher.update(line),
+        }
+        hasher.update("\n");
+    }
+    let digest = hasher.finalize();
+    let mut hash = String::with_capacity(7 + 64);
+    hash.push_str("sha256:");
+    for byte in digest {
+        hash.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
+        hash.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
+    }
+    hash
+}
+
+/// What stands before and after the box of a check-list line.
+fn untick(line: &str) -> Option<(&str, &str)> {
+    let item = markdown::item(line)?;
+    if item.tick == markdown::Tick::NoBox {
+        return None;
+    }
+    let open = line.find('[')?;
+    let close = open + line[open..].find(']')? + 1;
+    Some((&line[..open], &line[close..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_progress_and_line_endings_do_not_change_the_hash_but_words_do() {
+        let base = "# R\n- [ ] **A-1**: x\n\n## Progress\n| Phase | Status |\n|---|---|\n| 1. A | Not started |\n\nend\n";
+        let same = |text: &str| assert_eq!(content_hash(text), content_hash(base), "{text}");
+        same(&base.replace("[ ]", "[x]"));
+        same(&base.replace("Not started", "Complete"));
+        same(&base.replace('\n', "\r\n"));
+        same(&format!("\u{FEFF}{base}"));
+        let differs = |text: &str| assert_ne!(content_hash(text), content_hash(base), "{text}");
+        differs(&base.replace("x\n", "y\n"));
+        differs(&base.replace("end", "End"));
+        differs(&base.replace("- [ ]", "-"));
+    }
+
+    #[test]
+    fn the_hash_is_the_one_other_tools_compute() {
+        // printf 'a\n' | sha256sum
+        assert_eq!(
+            content_hash("a\n"),
+            "sha256:87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7"
+        );
+    }
+
+    #[test]
+    fn a_table_of_requirements_is_part_of_the_spec() {
+        let table = "| ID | Text |\n|---|---|\n| A-1 | x |\n";
+        assert_ne!(content_hash(table), content_hash(&table.replace("| x", "| y")));
+    }
+}
