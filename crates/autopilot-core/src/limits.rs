@@ -34,7 +34,7 @@ pub const FINDINGS_PER_FILE_MAX: usize = 200;
 /// Characters of foreign text quoted in one message.
 pub const QUOTE_CHARS_MAX: usize = 80;
 /// Ids listed in one `blocks` entry; the exact number stands in `blocks_count`. Listing all would be quadratic.
-pub const BLOCKS_LISTED_MAX: usize = 200;
+pub const BLOCKS_LISTED_MAX: usize = 100;
 /// Nested levels in a JSON or YAML value that we walk.
 pub const VALUE_DEPTH_MAX: usize = 64;
 

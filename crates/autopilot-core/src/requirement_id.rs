@@ -18,8 +18,13 @@ pub fn is_id(word: &str) -> bool {
     let last = word.rsplit('-').next().unwrap_or_default();
     let tail = last.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(last);
     let ends_in_digit = tail.ends_with(|c: char| c.is_ascii_digit());
-    if word.contains('-') {
-        return ends_in_digit && (last.starts_with(|c: char| c.is_ascii_digit()) || is_upper(word));
+    if let Some((category, _)) = word.split_once('-') {
+        // `Stage-2` and `I1-I4` are prose; `US-1`, `req-3` and `REQ-A1` are ids.
+        let is_one_case = category.chars().all(|c| !c.is_ascii_lowercase())
+            || category.chars().all(|c| c.is_ascii_lowercase());
+        let starts_with_digit = last.starts_with(|c: char| c.is_ascii_digit());
+        let is_lettered = category.len() > 1 && category.chars().all(|c| c.is_ascii_uppercase());
+        return ends_in_digit && is_one_case && (starts_with_digit || is_lettered);
     }
     // Without a hyphen only capitals count, so that `v2.0` and `utf8` are words and `R7` and `FR1.2` are ids.
     ends_in_digit && is_upper(word)
@@ -124,6 +129,8 @@ mod tests {
             "R7",
             "NFR-2.1",
             "req-3",
+            "REQ-A1",
+            "A-1",
             "GATE-08b",
         ] {
             assert!(is_id(id), "{id}");
@@ -136,6 +143,8 @@ mod tests {
             "12",
             "Phase",
             "x-ray",
+            "Stage-2",
+            "I1-I4",
             "README.md",
             "sha256",
             "A-",

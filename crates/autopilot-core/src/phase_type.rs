@@ -1,0 +1,167 @@
+//! What kind of work a phase is (TYPE-1): ui, protocol, data or mixed. Derived from the files its plans name, else from the words
+//! of its name and goal. Decides which evidence is asked for and what it may cost.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::config::ProjectConfig;
+use crate::plan::Plan;
+use crate::roadmap::Phase;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PhaseType {
+    Ui,
+    Protocol,
+    Data,
+    Mixed,
+}
+
+impl PhaseType {
+    pub fn word(self) -> &'static str {
+        match self {
+            PhaseType::Ui => "ui",
+            PhaseType::Protocol => "protocol",
+            PhaseType::Data => "data",
+            PhaseType::Mixed => "mixed",
+        }
+    }
+}
+
+const UI_EXTENSIONS: [&str; 9] =
+    ["tsx", "jsx", "vue", "svelte", "css", "scss", "html", "xaml", "storyboard"];
+const DATA_EXTENSIONS: [&str; 6] = ["json", "csv", "yaml", "yml", "tsv", "parquet"];
+const PROTOCOL_FOLDERS: [&str; 6] =
+    ["protocols", "prompts", "agents", "skills", "commands", "workflows"];
+const UI_WORDS: [&str; 14] = [
+    "ui",
+    "ux",
+    "screen",
+    "screens",
+    "page",
+    "pages",
+    "dashboard",
+    "frontend",
+    "layout",
+    "css",
+    "button",
+    "theme",
+    "widget",
+    "webview",
+];
+const PROTOCOL_WORDS: [&str; 4] = ["protocol", "protocols", "prompt", "prompts"];
+const DATA_WORDS: [&str; 5] = ["dataset", "datasets", "fixtures", "catalog", "translations"];
+
+pub fn of<'a>(
+    phase: &Phase,
+    plans: impl Iterator<Item = &'a Plan>,
+    config: &ProjectConfig,
+) -> PhaseType {
+    let files: Vec<&str> = plans
+        .flat_map(|plan| {
+            plan.files_modified.iter().chain(plan.tasks.iter().flat_map(|task| &task.files))
+        })
+        .map(String::as_str)
+        .collect();
+    if files.is_empty() { of_words(phase) } else { of_files(&files, config) }
+}
+
+/// One user interface file makes it ui; the other two only when every file is of that kind.
+fn of_files(files: &[&str], config: &ProjectConfig) -> PhaseType {
+    let is_ui = |file: &&str| {
+        let in_folder = config.ui_source_dir.as_deref().is_some_and(|folder| {
+            let folder = folder.trim_start_matches("./").trim_end_matches('/');
+            file.trim_start_matches("./")
+                .strip_prefix(folder)
+                .is_some_and(|rest| rest.starts_with('/'))
+        });
+        let extension = extension(file);
+        let configured =
+            config.ui_extensions.iter().any(|ui| ui.trim_start_matches('.') == extension);
+        in_folder
+            || configured
+            || (config.ui_source_dir.is_none() && UI_EXTENSIONS.contains(&extension))
+    };
+    let is_protocol = |file: &&str| {
+        extension(file) == "md" && file.split('/').any(|folder| PROTOCOL_FOLDERS.contains(&folder))
+    };
+    let is_data = |file: &&str| DATA_EXTENSIONS.contains(&extension(file));
+    if files.iter().any(is_ui) {
+        PhaseType::Ui
+    } else if files.iter().all(is_protocol) {
+        PhaseType::Protocol
+    } else if files.iter().all(is_data) {
+        PhaseType::Data
+    } else {
+        PhaseType::Mixed
+    }
+}
+
+fn extension(file: &str) -> &str {
+    file.rsplit('/')
+        .next()
+        .and_then(|name| name.rsplit_once('.'))
+        .map_or("", |(_, extension)| extension)
+}
+
+/// Words of one kind only decide; of two kinds, the phase is mixed.
+fn of_words(phase: &Phase) -> PhaseType {
+    let text = format!("{} {}", phase.name, phase.goal).to_lowercase();
+    let has = |words: &[&str]| {
+        text.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
+    };
+    match (has(&UI_WORDS), has(&PROTOCOL_WORDS), has(&DATA_WORDS)) {
+        (true, false, false) => PhaseType::Ui,
+        (false, true, false) => PhaseType::Protocol,
+        (false, false, true) => PhaseType::Data,
+        _ => PhaseType::Mixed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roadmap;
+
+    fn phase(goal: &str) -> Phase {
+        let (roadmap, _) = roadmap::read("R.md", &format!("### Phase 1: X\n**Goal**: {goal}\n"));
+        roadmap.phases[0].clone()
+    }
+
+    #[test]
+    fn words_decide_where_no_file_is_known() {
+        let check = |goal: &str, expected: PhaseType| {
+            assert_eq!(
+                of(&phase(goal), std::iter::empty(), &ProjectConfig::default()),
+                expected,
+                "{goal}"
+            );
+        };
+        check("A login screen", PhaseType::Ui);
+        check("Tighter prompts", PhaseType::Protocol);
+        check("More translations", PhaseType::Data);
+        check("A dashboard for prompts", PhaseType::Mixed);
+        check("Requires building", PhaseType::Mixed);
+    }
+
+    #[test]
+    fn files_decide_where_a_plan_names_them() {
+        let check = |files: &[&str], source_dir: Option<&str>, expected: PhaseType| {
+            let plan = Plan {
+                files_modified: files.iter().map(ToString::to_string).collect(),
+                ..Plan::default()
+            };
+            let config = ProjectConfig {
+                ui_source_dir: source_dir.map(str::to_string),
+                ..ProjectConfig::default()
+            };
+            assert_eq!(of(&phase("A screen"), [plan].iter(), &config), expected, "{files:?}");
+        };
+        check(&["src/a.rs"], None, PhaseType::Mixed);
+        check(&["src/a.rs", "web/b.tsx"], None, PhaseType::Ui);
+        check(&["web/b.rs"], Some("web/"), PhaseType::Ui);
+        check(&["website/b.rs"], Some("web"), PhaseType::Mixed);
+        check(&["protocols/a.md", "docs/prompts/b.md"], None, PhaseType::Protocol);
+        check(&["a.json", "b/c.yaml"], None, PhaseType::Data);
+    }
+}

@@ -1,0 +1,187 @@
+//! The schedule: in which order the selected phases run, which can run at once, the critical path, and what a failure of each
+//! would block (SEL-2, ROAD-4).
+
+mod reach;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::finding::Place;
+use crate::phase_id::PhaseId;
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::roadmap::Phase;
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// Dependencies first, ties in roadmap order.
+    pub order: Vec<PhaseId>,
+    /// Phases that could run at once: each needs only what stands in waves before it.
+    pub waves: Vec<Vec<PhaseId>>,
+    /// The chain of dependencies with the highest estimate.
+    pub critical_path: Vec<PhaseId>,
+    pub blocks: BTreeMap<PhaseId, Blocked>,
+}
+
+/// The selected phases that could not run if one failed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Blocked {
+    pub count: usize,
+    /// In schedule order, at most `limits::BLOCKS_LISTED_MAX`.
+    pub listed: Vec<PhaseId>,
+}
+
+/// `cost` gives a phase's estimate, for the critical path.
+pub fn make(
+    project: &Project,
+    selected: &[PhaseId],
+    cost: impl Fn(&PhaseId) -> u64,
+) -> Result<Schedule, Problem> {
+    let graph = Graph::of(project, selected)?;
+    let order = graph.order(project)?;
+    let layers = graph.layers(&order);
+    let depth = layers.iter().max().map_or(0, |last| last + 1);
+    let mut waves = vec![Vec::new(); depth];
+    for index in &order {
+        waves[layers[*index]].push(graph.ids[*index].clone());
+    }
+    let costs: Vec<u64> = graph.ids.iter().map(|id| cost(id)).collect();
+    let id_of = |index: &usize| graph.ids[*index].clone();
+    Ok(Schedule {
+        critical_path: graph.critical_path(&order, &costs).iter().map(id_of).collect(),
+        blocks: graph.blocks(&order),
+        order: order.iter().map(id_of).collect(),
+        waves,
+    })
+}
+
+/// The selected phases in roadmap order, by index.
+struct Graph<'a> {
+    ids: Vec<&'a PhaseId>,
+    needs: Vec<Vec<usize>>,
+    needed_by: Vec<Vec<usize>>,
+}
+
+impl<'a> Graph<'a> {
+    fn of(project: &'a Project, selected: &[PhaseId]) -> Result<Graph<'a>, Problem> {
+        let wanted: BTreeSet<&PhaseId> = selected.iter().collect();
+        let phases: Vec<&Phase> =
+            project.roadmap.phases.iter().filter(|phase| wanted.contains(&phase.id)).collect();
+        let known: BTreeSet<&PhaseId> =
+            project.roadmap.phases.iter().map(|phase| &phase.id).collect();
+        let index: BTreeMap<&PhaseId, usize> =
+            phases.iter().enumerate().map(|(index, phase)| (&phase.id, index)).collect();
+        let mut graph = Graph {
+            ids: phases.iter().map(|phase| &phase.id).collect(),
+            needs: Vec::new(),
+            needed_by: vec![Vec::new(); phases.len()],
+        };
+        for (at, phase) in phases.iter().enumerate() {
+            for dependency in &phase.depends_on {
+                if !known.contains(dependency) && !project.archived.contains(dependency) {
+                    return Err(unknown_dependency(project, phase, dependency));
+                }
+            }
+            let needs: Vec<usize> =
+                phase.depends_on.iter().filter_map(|id| index.get(id).copied()).collect();
+            for need in &needs {
+                graph.needed_by[*need].push(at);
+            }
+            graph.needs.push(needs);
+        }
+        Ok(graph)
+    }
+
+    /// Kahn's walk; the lowest in the roadmap goes first among those that are ready.
+    fn order(&self, project: &Project) -> Result<Vec<usize>, Problem> {
+        let mut open: Vec<usize> = self.needs.iter().map(Vec::len).collect();
+        let mut ready: BTreeSet<usize> =
+            (0..open.len()).filter(|index| open[*index] == 0).collect();
+        let mut order = Vec::with_capacity(open.len());
+        while let Some(index) = ready.pop_first() {
+            order.push(index);
+            for next in &self.needed_by[index] {
+                open[*next] -= 1;
+                if open[*next] == 0 {
+                    ready.insert(*next);
+                }
+            }
+        }
+        if order.len() < open.len() { Err(self.cycle(&open, project)) } else { Ok(order) }
+    }
+
+    /// Walks back along unmet needs until a phase comes again: that is the circle.
+    fn cycle(&self, open: &[usize], project: &Project) -> Problem {
+        let mut seen: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut path: Vec<usize> = Vec::new();
+        let mut at = (0..open.len()).find(|index| open[*index] > 0).unwrap_or_default();
+        while seen.insert(at, path.len()).is_none() {
+            path.push(at);
+            at = self.needs[at].iter().copied().find(|need| open[*need] > 0).unwrap_or(at);
+        }
+        let start =
+            seen.get(&at).map_or(0, |_| path.iter().position(|index| *index == at).unwrap_or(0));
+        let mut circle: Vec<String> =
+            path[start..].iter().map(|index| self.ids[*index].to_string()).collect();
+        circle.push(self.ids[at].to_string());
+        let line = project.roadmap.phase(self.ids[at]).map(|phase| phase.line);
+        Problem::usage(
+            format!("the phases depend on each other in a circle: {}", circle.join(" → ")),
+            "each of them waits for the next, so none could ever start (an arrow reads \"depends on\")",
+            format!("take one dependency out of the circle in {}", project.roadmap.file),
+        )
+        .at(Place { file: project.roadmap.file.clone(), line })
+    }
+
+    fn layers(&self, order: &[usize]) -> Vec<usize> {
+        let mut layers = vec![0; self.ids.len()];
+        for index in order {
+            layers[*index] =
+                self.needs[*index].iter().map(|need| layers[*need] + 1).max().unwrap_or(0);
+        }
+        layers
+    }
+
+    fn critical_path(&self, order: &[usize], costs: &[u64]) -> Vec<usize> {
+        let mut best: Vec<(u64, Option<usize>)> = vec![(0, None); self.ids.len()];
+        for index in order {
+            // The earliest wins among equals, so that the path does not depend on luck.
+            let before = self.needs[*index]
+                .iter()
+                .map(|need| (best[*need].0, std::cmp::Reverse(*need)))
+                .max();
+            let (cost, from) = before.map_or((0, None), |(cost, need)| (cost, Some(need.0)));
+            best[*index] = (cost + costs[*index], from);
+        }
+        let last = order.iter().map(|index| (best[*index].0, std::cmp::Reverse(*index))).max();
+        let mut path = Vec::new();
+        let mut at = last.map(|(_, index)| index.0);
+        while let Some(index) = at {
+            path.push(index);
+            at = best[index].1;
+        }
+        path.reverse();
+        path
+    }
+
+    fn blocks(&self, order: &[usize]) -> BTreeMap<PhaseId, Blocked> {
+        let reached = reach::reachable(order, &self.needed_by);
+        let entry = |(index, reached): (usize, reach::Reached)| {
+            let listed = reached.first.iter().map(|other| self.ids[*other].clone()).collect();
+            (self.ids[index].clone(), Blocked { count: reached.count, listed })
+        };
+        reached.into_iter().enumerate().map(entry).collect()
+    }
+}
+
+fn unknown_dependency(project: &Project, phase: &Phase, dependency: &PhaseId) -> Problem {
+    Problem::usage(
+        format!("phase {} depends on phase {dependency}, which does not exist", phase.id),
+        format!("it is neither in {} nor in .planning/milestones/, so nobody can say whether it is done", project.roadmap.file),
+        format!("correct the \"Depends on\" line of phase {}, or add phase {dependency} to the roadmap", phase.id),
+    )
+    .at(Place::line(project.roadmap.file.clone(), phase.line))
+}
+
+#[cfg(test)]
+#[path = "schedule_tests.rs"]
+mod tests;

@@ -1,0 +1,102 @@
+//! Our own settings, from the strongest layer to the weakest: flags, `AUTOPILOT_*`, `.planning/config.json`, the user's file,
+//! built-in. Each layer arrives as a value; this file only puts them together.
+
+use serde_json::Value;
+
+use crate::config::keys;
+use crate::finding::{Finding, Findings, Severity};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// Phases that may run at once.
+    pub jobs: u32,
+    pub depth: Depth,
+    /// Tokens a run may spend, where the user set it.
+    pub tokens_max: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    Auto,
+    Lean,
+    Full,
+}
+
+impl Depth {
+    pub fn of(word: &str) -> Option<Depth> {
+        match word {
+            "auto" => Some(Depth::Auto),
+            "lean" => Some(Depth::Lean),
+            "full" => Some(Depth::Full),
+            _ => None,
+        }
+    }
+}
+
+/// One layer: the object of settings and where it came from, for messages.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    pub source: String,
+    pub values: Value,
+}
+
+/// The strongest layer first. A value that cannot be used is reported and the next layer asked.
+pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let jobs = first(layers, "jobs", &mut findings).and_then(|value| value.as_u64());
+    let depth =
+        first(layers, "depth", &mut findings).and_then(|value| value.as_str().and_then(Depth::of));
+    let tokens_max = first(layers, "max_tokens", &mut findings).and_then(|value| value.as_u64());
+    let settings = Settings {
+        jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
+        depth: depth.unwrap_or(Depth::Auto),
+        tokens_max,
+    };
+    (settings, findings)
+}
+
+fn first(layers: &[Layer], name: &str, findings: &mut Vec<Finding>) -> Option<Value> {
+    let path = format!("autopilot.{name}");
+    let keys::Known::Ours(key) = keys::lookup(&path) else { return None };
+    for layer in layers {
+        let Some(value) = layer.values.get(name) else { continue };
+        match key.kind.complaint(value) {
+            None => return Some(value.clone()),
+            Some(complaint) => {
+                let mut report = Findings::of_file(layer.source.clone());
+                report.whole_file(Severity::Warning, format!("{name} {complaint}"));
+                findings.extend(report.into_list());
+            }
+        }
+    }
+    None
+}
+
+/// The names of our settings, for `AUTOPILOT_*` and the user's file.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    keys::KEYS.iter().filter_map(|key| key.path.strip_prefix("autopilot."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn layer(source: &str, values: Value) -> Layer {
+        Layer { source: source.to_string(), values }
+    }
+
+    #[test]
+    fn the_strongest_layer_wins_and_a_bad_value_falls_through() {
+        let layers = [
+            layer("flags", json!({ "jobs": 3 })),
+            layer("AUTOPILOT_*", json!({ "jobs": 5, "depth": "deep" })),
+            layer("config.json", json!({ "depth": "lean", "max_tokens": 9 })),
+        ];
+        let (settings, findings) = settle(&layers);
+        assert_eq!(settings, Settings { jobs: 3, depth: Depth::Lean, tokens_max: Some(9) });
+        assert_eq!(findings.len(), 1);
+        assert_eq!(findings[0].message, "depth is \"deep\" but must be one of auto, lean, full");
+        assert_eq!(settle(&[]).0, Settings { jobs: 1, depth: Depth::Auto, tokens_max: None });
+    }
+}
