@@ -21,3 +21,4 @@ pub mod phase_type;
 pub mod estimate;
 pub mod selection;
 pub mod schedule;
+pub mod graph;
