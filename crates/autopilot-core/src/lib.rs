@@ -21,4 +21,6 @@ pub mod phase_type;
 pub mod estimate;
 pub mod selection;
 pub mod schedule;
+pub mod outlook;
 pub mod graph;
+pub mod documents;

@@ -1,0 +1,52 @@
+//! What `--json` prints, and its JSON Schemas. The shapes people script against: types of their own, converted by hand, so that a
+//! change inside cannot change them by accident.
+
+pub mod doctor;
+pub mod error;
+pub mod init;
+pub mod plan;
+pub mod status;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::config::keys;
+use crate::finding::{Finding, Severity};
+
+/// One remark on the project's files.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FindingDocument {
+    pub severity: Severity,
+    pub file: String,
+    /// From 1; absent when the remark is about the whole file.
+    pub line: Option<u32>,
+    pub message: String,
+}
+
+impl From<&Finding> for FindingDocument {
+    fn from(finding: &Finding) -> Self {
+        FindingDocument {
+            severity: finding.severity,
+            file: finding.place.file.clone(),
+            line: finding.place.line,
+            message: finding.message.clone(),
+        }
+    }
+}
+
+/// The documents that have a schema, by the name `autopilot schema` knows.
+pub const NAMES: [&str; 6] = ["config", "plan", "status", "doctor", "init", "error"];
+
+pub fn schema(name: &str) -> Option<Value> {
+    let schema = match name {
+        "config" => return Some(keys::schema()),
+        "plan" => schemars::schema_for!(plan::PlanDocument),
+        "status" => schemars::schema_for!(status::StatusDocument),
+        "doctor" => schemars::schema_for!(doctor::DoctorDocument),
+        "init" => schemars::schema_for!(init::InitDocument),
+        "error" => schemars::schema_for!(error::ErrorDocument),
+        _ => return None,
+    };
+    Some(schema.to_value())
+}

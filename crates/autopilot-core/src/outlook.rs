@@ -1,0 +1,153 @@
+//! What a run would be, before it is one: the selection, its schedule, what it would cost, and everything worth knowing first.
+//! The command `plan` shows it; a run starts from it.
+
+use std::collections::BTreeMap;
+
+use crate::config::ProjectConfig;
+use crate::estimate::{self, Estimate};
+use crate::finding::{Finding, Place, Severity};
+use crate::limits;
+use crate::phase_id::PhaseId;
+use crate::phase_type::{self, PhaseType};
+use crate::plan::Plan;
+use crate::problem::Problem;
+use crate::project::Project;
+use crate::roadmap::Phase;
+use crate::schedule::{self, Schedule};
+use crate::selection::{self, Request, Skipped};
+use crate::settings::Settings;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outlook {
+    pub schedule: Schedule,
+    pub skipped: Vec<Skipped>,
+    estimates: BTreeMap<PhaseId, Estimate>,
+    types: BTreeMap<PhaseId, PhaseType>,
+    /// The selected phases together.
+    pub total: Estimate,
+    pub findings: Vec<Finding>,
+}
+
+/// Refuses where the project's files or the request are at fault; the project's findings say the rest.
+pub fn make(project: &Project, request: &Request, settings: &Settings) -> Result<Outlook, Problem> {
+    refuse_errors(project)?;
+    let selection = selection::select(&project.roadmap, request)?;
+    let types: BTreeMap<PhaseId, PhaseType> = project
+        .roadmap
+        .phases
+        .iter()
+        .map(|phase| (phase.id.clone(), type_of(phase, project)))
+        .collect();
+    let chosen: std::collections::BTreeSet<&PhaseId> = selection.chosen.iter().collect();
+    let estimates: BTreeMap<PhaseId, Estimate> = project
+        .roadmap
+        .phases
+        .iter()
+        .filter(|phase| chosen.contains(&phase.id) || !phase.standing.is_settled())
+        .map(|phase| (phase.id.clone(), estimate_of(phase, project, types[&phase.id], settings)))
+        .collect();
+    let cost = |id: &PhaseId| estimates.get(id).map_or(0, |estimate| estimate.tokens);
+    let schedule = schedule::make(project, &selection.chosen, cost)?;
+    let total = sum(schedule.order.iter().filter_map(|id| estimates.get(id)));
+    let mut findings = project.findings.clone();
+    findings
+        .extend(selection.remarks.iter().map(|remark| note(&project.roadmap.file, remark.clone())));
+    findings.extend(over_budget(project, &schedule, &estimates, &total, settings));
+    Ok(Outlook { schedule, skipped: selection.skipped, estimates, types, total, findings })
+}
+
+impl Outlook {
+    pub fn estimate_of(&self, id: &PhaseId) -> Option<&Estimate> {
+        self.estimates.get(id)
+    }
+
+    pub fn type_of(&self, id: &PhaseId) -> PhaseType {
+        self.types.get(id).copied().unwrap_or(PhaseType::Mixed)
+    }
+}
+
+/// The first error among the findings stops; all of them are shown with it.
+fn refuse_errors(project: &Project) -> Result<(), Problem> {
+    let errors: Vec<&Finding> =
+        project.findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let Some(first) = errors.first() else { return Ok(()) };
+    let more = match errors.len() {
+        1 => String::new(),
+        count => format!(" (and {} more errors)", count - 1),
+    };
+    Err(Problem::usage(
+        format!("{}{more}", first.message),
+        "autopilot cannot tell what would run, and it does not guess",
+        format!("mend {} and try again", first.place),
+    )
+    .at(first.place.clone()))
+}
+
+fn type_of(phase: &Phase, project: &Project) -> PhaseType {
+    let config: &ProjectConfig = &project.config.project;
+    phase_type::of(phase, project.plans_of(&phase.id).iter().map(|plan| &plan.plan), config)
+}
+
+fn estimate_of(
+    phase: &Phase,
+    project: &Project,
+    phase_type: PhaseType,
+    settings: &Settings,
+) -> Estimate {
+    let plans: Vec<&Plan> = project.plans_of(&phase.id).iter().map(|plan| &plan.plan).collect();
+    estimate::of(phase, &plans, phase_type, &project.config, settings.depth)
+}
+
+fn sum<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> Estimate {
+    estimates.fold(Estimate { tokens: 0, agent_runs: 0, tasks: 0 }, |total, estimate| Estimate {
+        tokens: total.tokens.saturating_add(estimate.tokens),
+        agent_runs: total.agent_runs.saturating_add(estimate.agent_runs),
+        tasks: total.tasks.saturating_add(estimate.tasks),
+    })
+}
+
+/// BUD-2: above 80 % of a cap is worth a warning before anything is spent.
+fn over_budget(
+    project: &Project,
+    schedule: &Schedule,
+    estimates: &BTreeMap<PhaseId, Estimate>,
+    total: &Estimate,
+    settings: &Settings,
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let percent = |tokens: u64, cap: u64| tokens.saturating_mul(100) / cap.max(1);
+    let cap = project.config.breaker.phase_tokens_max;
+    let heavy = schedule
+        .order
+        .iter()
+        .filter_map(|id| estimates.get(id).map(|estimate| (id, estimate.tokens)));
+    for (id, tokens) in
+        heavy.filter(|(_, tokens)| percent(*tokens, cap) > limits::ESTIMATE_WARN_PERCENT)
+    {
+        let line = project.roadmap.phase(id).map(|phase| phase.line);
+        let message = format!(
+            "phase {id} is estimated at {tokens} tokens, {} % of the {cap} a phase may spend; consider splitting it",
+            percent(tokens, cap)
+        );
+        let place = Place { file: project.roadmap.file.clone(), line };
+        findings.push(Finding { severity: Severity::Warning, place, message });
+        if findings.len() >= limits::FINDINGS_PER_FILE_MAX {
+            break;
+        }
+    }
+    let run_cap = settings.tokens_max.unwrap_or(project.config.breaker.run_tokens_max);
+    if percent(total.tokens, run_cap) > limits::ESTIMATE_WARN_PERCENT {
+        let message = format!(
+            "the selected phases are estimated at {} tokens, {} % of the {run_cap} a run may spend; expect it to stop on the way",
+            total.tokens,
+            percent(total.tokens, run_cap)
+        );
+        let place = Place::file(project.roadmap.file.clone());
+        findings.push(Finding { severity: Severity::Warning, place, message });
+    }
+    findings
+}
+
+fn note(file: &str, message: String) -> Finding {
+    Finding { severity: Severity::Note, place: Place::file(file), message }
+}
