@@ -52,6 +52,18 @@ pub const COMMAND_TRY_TIME_MAX: Duration = Duration::from_secs(600);
 pub const OUTPUT_BYTES_MAX: usize = 256 * 1024;
 /// After a process group was ended, how long its pipes may take to close before they are left behind.
 pub const PIPE_CLOSE_TIME_MAX: Duration = Duration::from_secs(2);
+/// Between the polite signal and the hard one. Agents were seen to end within it; who needs longer is not ending.
+pub const TERMINATE_TIME_MAX: Duration = Duration::from_secs(2);
+/// After the hard signal only a process stuck in the kernel, on a dead network disk for one, takes longer.
+pub const KILL_TIME_MAX: Duration = Duration::from_secs(5);
+/// Lines shown of what a failed command printed.
+pub const TAIL_LINES_MAX: usize = 5;
+/// Characters shown of one such line: two and a half rows of a terminal.
+pub const TAIL_LINE_CHARS_MAX: usize = 200;
+/// Filters and configured hooks of one repository that are switched off by name. Real ones have one or two.
+pub const GIT_DRIVERS_MAX: usize = 200;
+/// Bytes read of `git status`; at about 60 bytes a file more than 100,000 changed files.
+pub const GIT_STATUS_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Free disk below which a run cannot start: a worktree, a proof tree and build caches need it.
 pub const DISK_FREE_BYTES_MIN: u64 = 1024 * 1024 * 1024;
 

@@ -1,1 +1,7 @@
 //! The hands: finds the project, reads its files and settings, starts every process. Decisions stay in `autopilot-core`.
+
+pub mod machine;
+pub mod process;
+
+#[cfg(test)]
+mod fake_programs;
