@@ -2,6 +2,7 @@
 
 pub mod machine;
 pub mod process;
+pub mod git;
 
 #[cfg(test)]
 mod fake_programs;
