@@ -3,6 +3,7 @@
 pub mod machine;
 pub mod process;
 pub mod git;
+pub mod doctor;
 
 #[cfg(test)]
 mod fake_programs;
