@@ -144,7 +144,7 @@ pub fn printable(text: &str) -> String {
 }
 
 /// Characters that can make a line read differently from what it says: bidirectional overrides and zero widths.
-fn is_invisible(character: char) -> bool {
+pub(crate) fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 

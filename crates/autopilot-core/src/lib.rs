@@ -24,3 +24,5 @@ pub mod schedule;
 pub mod outlook;
 pub mod graph;
 pub mod documents;
+
+pub mod convert;

@@ -87,3 +87,20 @@ pub const GRAPH_ORDER_ROUNDS: usize = 24;
 pub const GRAPH_SWAP_ROUNDS: usize = 6;
 /// Rounds of straightening. On the same graphs 99 in 100 move nothing after eight.
 pub const GRAPH_PLACE_ROUNDS: usize = 12;
+
+/// Phases a converted file may become. Real task lists have up to 40; the bound also keeps "depends on all" affordable.
+pub const DRAFT_PHASES_MAX: usize = 1_000;
+/// Characters of a converted phase's name, so that a heading stays one line on a screen.
+pub const DRAFT_NAME_CHARS_MAX: usize = 80;
+/// Characters of the goal in the list of phases; the details carry it whole.
+pub const DRAFT_SUMMARY_CHARS_MAX: usize = 160;
+/// Items of a list without headings that become a phase each. Beyond, the list is one phase's check-list.
+pub const DRAFT_FLAT_PHASES_MAX: usize = 30;
+/// Validation commands carried over. Each becomes a criterion of every phase; real plans name two to five.
+pub const DRAFT_COMMANDS_MAX: usize = 20;
+/// Characters of one validation command; longer ones are scripts, not commands.
+pub const DRAFT_COMMAND_CHARS_MAX: usize = 400;
+/// Phases that all sentences about dependencies in one file may name together; 40 phases that name each other are 1,600.
+pub const DRAFT_REFERENCES_MAX: usize = 200_000;
+/// Characters of a sentence about dependencies. Real ones have up to 150.
+pub const DRAFT_SENTENCE_CHARS_MAX: usize = 400;
