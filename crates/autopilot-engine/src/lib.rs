@@ -1,6 +1,9 @@
 //! The hands: finds the project, reads its files and settings, starts every process. Decisions stay in `autopilot-core`.
 
 pub mod machine;
+pub mod files;
+pub mod project;
+pub mod settings;
 pub mod process;
 pub mod git;
 pub mod doctor;

@@ -51,6 +51,13 @@ impl Machine {
         base.map(|base| base.join("autopilot"))
     }
 
+    /// Where the user's own settings lie.
+    pub fn config_folder(&self) -> Option<PathBuf> {
+        let base = self.absolute("XDG_CONFIG_HOME");
+        let base = base.or_else(|| Some(self.home()?.join(".config")));
+        base.map(|base| base.join("autopilot"))
+    }
+
     /// A relative folder here would change its meaning with the working directory, so it counts as absent.
     fn absolute(&self, name: &str) -> Option<PathBuf> {
         self.variable(name).map(PathBuf::from).filter(|path| path.is_absolute())

@@ -1,0 +1,242 @@
+//! Finds the project a user means and reads its planning files into a `Project`. Reading is all: the rules are in core.
+
+use std::collections::BTreeSet;
+use std::path::{Component, Path, PathBuf};
+
+use autopilot_core::commands::{self, MANIFESTS, MARKERS, Manifests};
+use autopilot_core::config::{self, Config};
+use autopilot_core::finding::{Finding, Place, Severity};
+use autopilot_core::limits;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::plan::file_name;
+use autopilot_core::problem::Problem;
+use autopilot_core::project::{PlanFile, Project, read_plans};
+use autopilot_core::spec::{self, Spec};
+use autopilot_core::{requirements, roadmap};
+
+use crate::files::{self, FileError};
+
+pub const CONFIG: &str = ".planning/config.json";
+pub const REQUIREMENTS: &str = ".planning/REQUIREMENTS.md";
+const ROADMAPS: [&str; 2] = [".planning/ROADMAP.md", "ROADMAP.md"];
+/// Folders above the current one that are looked at.
+const LEVELS_MAX: usize = 64;
+
+/// The nearest folder upward with a `.planning/`; else the top of the git repository; else the folder itself.
+pub fn root_of(start: &Path) -> PathBuf {
+    let upward = || start.ancestors().take(LEVELS_MAX);
+    let planned = upward().find(|folder| folder.join(".planning").is_dir());
+    let repository = || upward().find(|folder| folder.join(".git").exists());
+    planned.or_else(repository).unwrap_or(start).to_path_buf()
+}
+
+/// Where the roadmap is: `.planning/ROADMAP.md`, else `ROADMAP.md` (INV-4).
+pub fn roadmap_path(root: &Path) -> Option<&'static str> {
+    // A broken link is still the user's roadmap; saying so is better than quietly taking another file.
+    ROADMAPS.into_iter().find(|path| root.join(path).symlink_metadata().is_ok())
+}
+
+pub fn read(root: &Path) -> Result<Project, Problem> {
+    let Some(file) = roadmap_path(root) else { return Err(no_roadmap(root)) };
+    let why =
+        "the roadmap says what there is to do; without it there is nothing autopilot could run";
+    let text = files::read_text(&root.join(file)).map_err(|error| error.problem(file, why))?;
+    let (roadmap, mut findings) = roadmap::read(file, &text);
+    let config = read_config(root, &mut findings);
+    let mut project = Project {
+        name: root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        spec: read_spec(root, &config, file, &text, &mut findings),
+        requirements: read_requirements(root, &mut findings),
+        roadmap,
+        ..Project::default()
+    };
+    let (commands, found) =
+        commands::settle(CONFIG, &config.project, &read_manifests(root, &mut findings));
+    findings.extend(found);
+    let (plans, found) = read_plans(&plan_files(root, &mut findings));
+    findings.extend(found);
+    project.commands = commands;
+    project.plans = plans;
+    project.config = config;
+    if !project.unknown_dependencies().is_empty() {
+        project.archived = archived(root, &mut findings);
+    }
+    project.findings = findings;
+    project.compare_files();
+    Ok(project)
+}
+
+fn no_roadmap(root: &Path) -> Problem {
+    Problem::usage(
+        format!("there is no roadmap in {}", root.display()),
+        "autopilot works through a roadmap, phase by phase; without one it has nothing to do",
+        "make one from what you have: autopilot init --from FILE (a prd.json, a plan, a task list), or write .planning/ROADMAP.md",
+    )
+}
+
+/// The text of a file that may be absent; anything else that keeps it from being read is reported.
+fn optional(
+    root: &Path,
+    file: &str,
+    severity: Severity,
+    findings: &mut Vec<Finding>,
+) -> Option<String> {
+    match files::read_text(&root.join(file)) {
+        Ok(text) => Some(text),
+        Err(FileError::Absent) => None,
+        Err(error) => {
+            findings.push(error.finding(file, severity));
+            None
+        }
+    }
+}
+
+pub fn read_config(root: &Path, findings: &mut Vec<Finding>) -> Config {
+    // Settings that cannot be read must not be replaced by guesses, so this is an error and stops a run.
+    let Some(text) = optional(root, CONFIG, Severity::Error, findings) else {
+        return Config::default();
+    };
+    let (config, found) = config::read(CONFIG, &text);
+    findings.extend(found);
+    config
+}
+
+fn read_requirements(
+    root: &Path,
+    findings: &mut Vec<Finding>,
+) -> Option<requirements::Requirements> {
+    let text = optional(root, REQUIREMENTS, Severity::Error, findings)?;
+    let (read, found) = requirements::read(REQUIREMENTS, &text);
+    findings.extend(found);
+    Some(read)
+}
+
+/// The first of the configured paths that exists, else the usual ones, else the roadmap.
+fn read_spec(
+    root: &Path,
+    config: &Config,
+    roadmap_file: &str,
+    roadmap_text: &str,
+    findings: &mut Vec<Finding>,
+) -> Option<Spec> {
+    let mut configured = Vec::new();
+    for path in &config.project.spec_paths {
+        if stays_inside(path) {
+            configured.push(path.as_str());
+        } else {
+            let message =
+                format!("project.spec_paths: {path} leads out of the project and is not read");
+            findings.push(Finding {
+                severity: Severity::Warning,
+                place: Place::file(CONFIG),
+                message,
+            });
+        }
+    }
+    for path in configured.iter().copied().chain(spec::DEFAULT_PATHS) {
+        if let Some(text) = optional(root, path, Severity::Error, findings) {
+            return Some(Spec::of(path, &text));
+        }
+        if configured.last() == Some(&path) {
+            let message =
+                "project.spec_paths: none of these files exists; the usual ones are tried"
+                    .to_string();
+            findings.push(Finding {
+                severity: Severity::Warning,
+                place: Place::file(CONFIG),
+                message,
+            });
+        }
+    }
+    Some(Spec::of(roadmap_file, roadmap_text))
+}
+
+fn stays_inside(path: &str) -> bool {
+    let is_plain =
+        |component: Component<'_>| matches!(component, Component::Normal(_) | Component::CurDir);
+    Path::new(path).components().all(is_plain)
+}
+
+/// What commands are detected from, in the project's root.
+pub fn read_manifests(root: &Path, findings: &mut Vec<Finding>) -> Manifests {
+    let mut manifests = Manifests::default();
+    for name in MANIFESTS {
+        if let Some(text) = optional(root, name, Severity::Warning, findings) {
+            manifests.texts.insert(name.to_string(), text);
+        }
+    }
+    let present = MARKERS.into_iter().filter(|name| root.join(name).exists());
+    manifests.present.extend(present.map(str::to_string));
+    manifests
+}
+
+/// Every plan in `.planning/phases/NN-slug/` and in its `plans/`.
+fn plan_files(root: &Path, findings: &mut Vec<Finding>) -> Vec<PlanFile> {
+    let mut plans = Vec::new();
+    let mut bytes = 0u64;
+    for folder in names(root, ".planning/phases", findings) {
+        if file_name::phase_of_folder(&folder).is_none() {
+            continue;
+        }
+        for below in
+            [format!(".planning/phases/{folder}"), format!(".planning/phases/{folder}/plans")]
+        {
+            for name in names(root, &below, findings) {
+                if file_name::plan_of_file(&name).is_none() || plans.len() >= limits::PLANS_MAX {
+                    continue;
+                }
+                let path = format!("{below}/{name}");
+                let Some(text) = optional(root, &path, Severity::Warning, findings) else {
+                    continue;
+                };
+                bytes += text.len() as u64;
+                if bytes > limits::PLAN_BYTES_TOTAL_MAX {
+                    let message = "the plans of this project are too large to read together; the rest is not read".to_string();
+                    findings.push(Finding {
+                        severity: Severity::Error,
+                        place: Place::file(path),
+                        message,
+                    });
+                    return plans;
+                }
+                plans.push(PlanFile { folder: folder.clone(), name, path, text });
+            }
+        }
+    }
+    plans
+}
+
+fn names(root: &Path, folder: &str, findings: &mut Vec<Finding>) -> Vec<String> {
+    match files::names_in(&root.join(folder)) {
+        Ok(names) => names,
+        Err(error) => {
+            findings.push(error.finding(folder, Severity::Warning));
+            Vec::new()
+        }
+    }
+}
+
+/// The phases of finished milestones: in their roadmaps and in the names of their folders.
+fn archived(root: &Path, findings: &mut Vec<Finding>) -> BTreeSet<PhaseId> {
+    const FOLDER: &str = ".planning/milestones";
+    let mut ids = BTreeSet::new();
+    for name in names(root, FOLDER, findings) {
+        let path = format!("{FOLDER}/{name}");
+        if root.join(&path).is_dir() {
+            ids.extend(
+                names(root, &path, findings)
+                    .iter()
+                    .filter_map(|folder| file_name::phase_of_folder(folder)),
+            );
+        } else if name.to_ascii_lowercase().ends_with("roadmap.md")
+            && let Some(text) = optional(root, &path, Severity::Warning, findings)
+        {
+            ids.extend(roadmap::read(&path, &text).0.phases.into_iter().map(|phase| phase.id));
+        }
+    }
+    ids
+}
+
+#[cfg(test)]
+#[path = "project_tests.rs"]
+mod tests;

@@ -1,0 +1,135 @@
+//! Gathers the layers of settings from flags, the environment, the project and the user's own file. The one place that reads them.
+
+use std::path::PathBuf;
+
+use autopilot_core::config::Config;
+use autopilot_core::finding::{Finding, Place, Severity};
+use autopilot_core::settings::{self, Layer, Settings};
+use serde_json::{Map, Value};
+
+use crate::files::{self, FileError};
+use crate::machine::Machine;
+use crate::project;
+
+const PREFIX: &str = "AUTOPILOT_";
+
+/// `flags` are the settings given on the command line, by name.
+pub fn read(
+    machine: &Machine,
+    config: &Config,
+    flags: Map<String, Value>,
+) -> (Settings, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let layers = [
+        Layer { source: "command line".to_string(), values: Value::Object(flags) },
+        from_environment(machine, &mut findings),
+        Layer { source: project::CONFIG.to_string(), values: config.own.clone() },
+        from_user_file(machine, &mut findings),
+    ];
+    let (settings, found) = settings::settle(&layers);
+    // The project's own layer was checked when config.json was read.
+    findings.extend(found.into_iter().filter(|finding| finding.place.file != project::CONFIG));
+    (settings, findings)
+}
+
+/// `AUTOPILOT_MAX_TOKENS=5` is the setting max_tokens.
+fn from_environment(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
+    let mut values = Map::new();
+    for (name, value) in machine.variables() {
+        let Some(setting) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else {
+            continue;
+        };
+        let setting = setting.to_ascii_lowercase();
+        if !settings::names().any(|known| known == setting) {
+            let known: Vec<String> = settings::names()
+                .map(|name| format!("{PREFIX}{}", name.to_ascii_uppercase()))
+                .collect();
+            let message = format!(
+                "{} is no setting of autopilot; there are {}",
+                name.to_string_lossy(),
+                known.join(", ")
+            );
+            findings.push(Finding {
+                severity: Severity::Warning,
+                place: Place::file("environment"),
+                message,
+            });
+            continue;
+        }
+        let text = value.to_string_lossy();
+        let value = text.parse::<u64>().map_or_else(|_| Value::from(text.as_ref()), Value::from);
+        values.insert(setting, value);
+    }
+    Layer { source: "environment".to_string(), values: Value::Object(values) }
+}
+
+fn from_user_file(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
+    let path = user_file(machine);
+    let source = path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+    let mut report = |severity: Severity, message: String| {
+        findings.push(Finding { severity, place: Place::file(source.clone()), message });
+    };
+    let text = match path.as_ref().map(|path| files::read_text(path)) {
+        Some(Ok(text)) => text,
+        None | Some(Err(FileError::Absent)) => String::new(),
+        Some(Err(error)) => {
+            report(Severity::Warning, format!("is not read: {error}"));
+            String::new()
+        }
+    };
+    let values = match serde_json::from_str::<Value>(&text) {
+        Ok(Value::Object(values)) => values,
+        Err(_) if text.trim().is_empty() => Map::new(),
+        Ok(_) | Err(_) => {
+            report(
+                Severity::Warning,
+                "is not read: it must hold one JSON object, { … }".to_string(),
+            );
+            Map::new()
+        }
+    };
+    for name in values.keys().filter(|name| !settings::names().any(|known| known == name.as_str()))
+    {
+        report(Severity::Warning, format!("{name} is no setting of autopilot and is not read"));
+    }
+    Layer { source, values: Value::Object(values) }
+}
+
+fn user_file(machine: &Machine) -> Option<PathBuf> {
+    machine.config_folder().map(|folder| folder.join("config.json"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use autopilot_core::settings::Depth;
+    use serde_json::json;
+
+    #[test]
+    fn flags_win_over_environment_over_project_over_user() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".config/autopilot");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.json"), "{\"depth\":\"full\",\"max_tokens\":7,\"x\":1}")
+            .unwrap();
+        let home = home.path().to_str().unwrap();
+        let machine = Machine::with_variables([
+            ("HOME", home),
+            ("AUTOPILOT_JOBS", "4"),
+            ("AUTOPILOT_NO", "1"),
+        ]);
+        let config = Config { own: json!({ "jobs": 2, "max_tokens": 6 }), ..Config::default() };
+        let (settings, findings) = read(&machine, &config, Map::new());
+        assert_eq!(settings, Settings { jobs: 4, depth: Depth::Full, tokens_max: Some(6) });
+        let messages: Vec<&str> = findings.iter().map(|finding| finding.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS",
+                "x is no setting of autopilot and is not read"
+            ]
+        );
+        let flags = Map::from_iter([("jobs".to_string(), json!(9))]);
+        assert_eq!(read(&machine, &config, flags).0.jobs, 9);
+    }
+}
