@@ -5,3 +5,5 @@ pub fn say(words: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "{words}");
 }
+pub mod generate;
+pub mod tidy;
