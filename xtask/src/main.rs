@@ -1,3 +1,51 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `bench`, `fuzz`.
+//! What a contributor runs: `cargo xtask test`, `check`, `bench`, `fuzz`. Reads the order and hands it on.
 
-fn main() {}
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "xtask is a program of its own; it talks to contributors"
+)]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "xtask starts cargo, node and fuzzers; it is no part of the program"
+)]
+
+use std::process::ExitCode;
+
+use order::Order;
+
+mod cache;
+mod checks;
+mod order;
+mod parts;
+mod program;
+mod requirements;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let order = match Order::read(&arguments) {
+        Ok(order) => order,
+        Err(mistake) => {
+            eprintln!("error: {mistake}\nhint: cargo xtask --help");
+            return ExitCode::from(2);
+        }
+    };
+    match follow(order) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn follow(order: Order) -> anyhow::Result<ExitCode> {
+    match order {
+        Order::Help => {
+            print!("{}", order::HELP);
+            Ok(ExitCode::SUCCESS)
+        }
+        Order::Test => checks::test(),
+        Order::Check => checks::check(),
+    }
+}
