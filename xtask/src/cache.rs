@@ -13,6 +13,7 @@ pub(crate) struct Tool {
 }
 
 pub(crate) const CARGO_DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2" };
+pub(crate) const CARGO_FUZZ: Tool = Tool { name: "cargo-fuzz", version: "0.13.2" };
 
 pub(crate) fn folder() -> Result<PathBuf> {
     let set =

@@ -37,6 +37,7 @@ pub(crate) fn test() -> Result<ExitCode> {
         "tidy",
         cargo(["test", "--locked", "--package", "autopilot-testkit", "--test", "tidy"]),
     );
+    parts.command("fuzz targets", fuzz_targets());
     match deny {
         Some(folder) => drop(parts.command("licences", licences(&folder))),
         None => parts.not_run("licences", "cargo-deny could not be installed"),
@@ -67,7 +68,7 @@ fn tests(options: &[&str], references: &Path) -> Result<Command> {
         }
         Ok(()) | Err(_) => {}
     }
-    let mut command = cargo(["test", "--workspace"]);
+    let mut command = cargo(["test", "--workspace", "--no-fail-fast"]);
     command.args(options);
     command.env("INSTA_UPDATE", "no").env("INSTA_SNAPSHOT_REFERENCES_FILE", references);
     Ok(command)
@@ -103,6 +104,14 @@ fn collect_snapshots(folder: &Path, found: &mut impl FnMut(PathBuf)) -> Result<(
         }
     }
     Ok(())
+}
+
+/// The targets compile, on stable and without a C++ compiler: with a library of one's own named, libfuzzer-sys builds none,
+/// and a check links none.
+fn fuzz_targets() -> Command {
+    let mut command = cargo(["check", "--locked", "--manifest-path", "fuzz/Cargo.toml"]);
+    command.env("CUSTOM_LIBFUZZER_PATH", "/none/libnone.a");
+    command
 }
 
 /// Licences, bans and sources; advisories need a database from outside and are looked at by hand.

@@ -14,8 +14,10 @@ use std::process::ExitCode;
 
 use order::Order;
 
+mod bench;
 mod cache;
 mod checks;
+mod fuzz;
 mod order;
 mod parts;
 mod program;
@@ -47,5 +49,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         }
         Order::Test => checks::test(),
         Order::Check => checks::check(),
+        Order::BenchReaders { binary } => bench::readers(binary),
+        Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),
     }
 }

@@ -1,41 +1,89 @@
 //! The command line of xtask, read into one value. Says in one line what is wrong with it.
 
+use std::path::PathBuf;
+
 pub(crate) const HELP: &str = "\
 What a contributor runs, from anywhere in the repository.
 
 Usage: cargo xtask <command>
 
-  test     everything a change must pass: checks what this needs, installs the rest into a cache
-           folder, then format, clippy, tests, documentation, tidy, licences
-  check    the quick half: format, clippy, tests; downloads nothing
-  help     this text
+  test             everything a change must pass: checks what this needs, installs the rest into a
+                   cache folder, then format, clippy, tests, documentation, tidy, fuzz targets, licences
+  check            the quick half: format, clippy, tests; downloads nothing
+  bench readers    times autopilot beside its peer on roadmaps of 10 to 10,000 phases (some minutes)
+  fuzz             feeds the readers with random text; needs nightly Rust
+    --seconds N      how long each target runs (300)
+    --target NAME    only this one of fuzz/fuzz_targets
+  help             this text
 
 The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it can be deleted.
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, help";
+const COMMANDS: &str = "test, check, bench readers, fuzz, help";
+/// Five minutes find what one change broke; a night is for `--seconds 30000`.
+const FUZZ_SECONDS: u32 = 300;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Help,
     Test,
     Check,
+    /// `binary` stands in for the built one, to try the bench itself.
+    BenchReaders {
+        binary: Option<PathBuf>,
+    },
+    Fuzz {
+        seconds: u32,
+        target: Option<String>,
+    },
 }
 
 impl Order {
     pub(crate) fn read(arguments: &[String]) -> Result<Order, String> {
-        let mut words = arguments.iter().map(String::as_str);
-        let order = match words.next() {
-            None | Some("help" | "--help" | "-h") => return Ok(Order::Help),
-            Some("test") => Order::Test,
-            Some("check") => Order::Check,
-            Some(other) => return Err(format!("no command `{other}`; there are: {COMMANDS}")),
-        };
-        match words.next() {
-            None => Ok(order),
-            Some("--help" | "-h") => Ok(Order::Help),
-            Some(extra) => Err(format!("`{}` takes no `{extra}`", arguments[0])),
+        if arguments.iter().any(|word| word == "--help" || word == "-h") {
+            return Ok(Order::Help);
+        }
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match words.as_slice() {
+            [] | ["help"] => Ok(Order::Help),
+            ["test"] => Ok(Order::Test),
+            ["check"] => Ok(Order::Check),
+            ["bench", "readers"] => Ok(Order::BenchReaders { binary: None }),
+            ["bench", "readers", "--binary", path] => {
+                Ok(Order::BenchReaders { binary: Some(path.into()) })
+            }
+            ["fuzz", options @ ..] => fuzz(options),
+            ["bench"] => Err("`bench` of what? there is: bench readers".into()),
+            [command @ ("test" | "check" | "help" | "bench"), extra @ ..] => {
+                Err(format!("`{command}` takes no `{}`", extra.join(" ")))
+            }
+            [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
+        }
+    }
+}
+
+fn fuzz(options: &[&str]) -> Result<Order, String> {
+    let (mut seconds, mut target) = (FUZZ_SECONDS, None);
+    let mut left = options;
+    loop {
+        left = match left {
+            [] => return Ok(Order::Fuzz { seconds, target }),
+            ["--seconds", value, rest @ ..] => {
+                let number = value.parse().ok().filter(|&number: &u32| number > 0);
+                seconds = number.ok_or(format!("`--seconds {value}` is no number of seconds"))?;
+                rest
+            }
+            ["--target", name, rest @ ..] => {
+                target = Some((*name).to_string());
+                rest
+            }
+            [option @ ("--seconds" | "--target")] => {
+                return Err(format!("`{option}` needs a value"));
+            }
+            [other, ..] => {
+                return Err(format!("`fuzz` takes no `{other}`; --seconds N, --target NAME"));
+            }
         }
     }
 }
@@ -50,16 +98,33 @@ mod tests {
 
     #[test]
     fn orders_are_read() {
+        let fuzz = |seconds, target: Option<&str>| Order::Fuzz {
+            seconds,
+            target: target.map(str::to_string),
+        };
         assert_eq!(read(""), Ok(Order::Help));
         assert_eq!(read("--help"), Ok(Order::Help));
+        assert_eq!(read("test --help"), Ok(Order::Help));
         assert_eq!(read("test"), Ok(Order::Test));
         assert_eq!(read("check"), Ok(Order::Check));
-        assert_eq!(read("test --help"), Ok(Order::Help));
+        assert_eq!(read("bench readers"), Ok(Order::BenchReaders { binary: None }));
+        assert_eq!(
+            read("bench readers --binary x"),
+            Ok(Order::BenchReaders { binary: Some("x".into()) })
+        );
+        assert_eq!(read("fuzz"), Ok(fuzz(300, None)));
+        assert_eq!(read("fuzz --target plan --seconds 5"), Ok(fuzz(5, Some("plan"))));
     }
 
     #[test]
     fn mistakes_are_named() {
-        assert_eq!(read("tset"), Err(format!("no command `tset`; there are: {COMMANDS}")));
-        assert_eq!(read("test now"), Err("`test` takes no `now`".into()));
+        let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
+        check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
+        check("test now", "`test` takes no `now`");
+        check("bench", "`bench` of what? there is: bench readers");
+        check("bench writers", "`bench` takes no `writers`");
+        check("fuzz --seconds 0", "`--seconds 0` is no number of seconds");
+        check("fuzz --seconds", "`--seconds` needs a value");
+        check("fuzz plan", "`fuzz` takes no `plan`; --seconds N, --target NAME");
     }
 }

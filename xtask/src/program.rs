@@ -2,7 +2,7 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -56,19 +56,22 @@ pub(crate) fn shown(command: &Command) -> String {
 pub(crate) fn answer(command: &mut Command) -> Option<String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
-    let asked = Instant::now();
-    let status = loop {
-        match child.try_wait().ok()? {
-            Some(status) => break status,
-            None if asked.elapsed() > ANSWER_TIME_MAX => {
-                child.kill().ok()?;
-                child.wait().ok()?;
-                return None;
-            }
-            None => std::thread::sleep(Duration::from_millis(5)),
-        }
-    };
+    let status = wait_at_most(&mut child, ANSWER_TIME_MAX).ok()??;
     let mut said = String::new();
     child.stdout.take()?.take(4096).read_to_string(&mut said).ok()?;
     status.success().then(|| said.trim().to_string())
+}
+
+/// How the program ended; `None` when it had to be killed at the limit.
+pub(crate) fn wait_at_most(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>> {
+    let started = Instant::now();
+    while started.elapsed() < limit {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill()?;
+    child.wait()?;
+    Ok(None)
 }
