@@ -12,7 +12,7 @@ use crate::phase_type::{self, PhaseType};
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::project::Project;
-use crate::roadmap::Phase;
+use crate::roadmap::{self, Phase};
 use crate::schedule::{self, Schedule};
 use crate::selection::{self, Request, Skipped};
 use crate::settings::Settings;
@@ -66,8 +66,25 @@ impl Outlook {
     }
 }
 
+/// Zero phases must never look like "nothing left to do" (ROAD-4).
+pub fn no_phases(project: &Project) -> Problem {
+    let first = project.findings.iter().find(|finding| finding.severity == Severity::Error);
+    let problem = Problem::usage(
+        roadmap::NO_PHASES,
+        "autopilot runs phases; a roadmap without any would look like finished work",
+        "write phases as headings (### Phase 1: Name) or as a check-list (- [ ] **Phase 1: Name** - what it brings)",
+    );
+    problem.at(first.map_or_else(
+        || Place::line(project.roadmap.file.clone(), 1),
+        |finding| finding.place.clone(),
+    ))
+}
+
 /// The first error among the findings stops; all of them are shown with it.
 fn refuse_errors(project: &Project) -> Result<(), Problem> {
+    if project.roadmap.phases.is_empty() {
+        return Err(no_phases(project));
+    }
     let errors: Vec<&Finding> =
         project.findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
     let Some(first) = errors.first() else { return Ok(()) };

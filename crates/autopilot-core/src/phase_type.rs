@@ -33,13 +33,11 @@ const UI_EXTENSIONS: [&str; 9] =
 const DATA_EXTENSIONS: [&str; 6] = ["json", "csv", "yaml", "yml", "tsv", "parquet"];
 const PROTOCOL_FOLDERS: [&str; 6] =
     ["protocols", "prompts", "agents", "skills", "commands", "workflows"];
-const UI_WORDS: [&str; 14] = [
+const UI_WORDS: [&str; 12] = [
     "ui",
     "ux",
     "screen",
     "screens",
-    "page",
-    "pages",
     "dashboard",
     "frontend",
     "layout",
@@ -63,7 +61,12 @@ pub fn of<'a>(
         })
         .map(String::as_str)
         .collect();
-    if files.is_empty() { of_words(phase) } else { of_files(&files, config) }
+    let hint = phase.ui_hint.to_ascii_lowercase();
+    match files.is_empty() {
+        false => of_files(&files, config),
+        true if hint.starts_with("yes") || hint.starts_with("true") => PhaseType::Ui,
+        true => of_words(phase),
+    }
 }
 
 /// One user interface file makes it ui; the other two only when every file is of that kind.

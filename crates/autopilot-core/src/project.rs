@@ -66,7 +66,8 @@ impl Project {
         if let Some(requirements) = &self.requirements {
             found.extend(undefined_requirements(&self.roadmap, requirements));
         }
-        if self.commands.is_empty() {
+        let is_broken = self.findings.iter().any(|finding| finding.severity == Severity::Error);
+        if self.commands.is_empty() && !is_broken {
             let mut none = Findings::of_file(".planning/config.json");
             none.whole_file(
                 Severity::Warning,

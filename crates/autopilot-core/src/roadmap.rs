@@ -59,6 +59,9 @@ impl Standing {
     }
 }
 
+/// What is said of a roadmap in which no phase was found.
+pub const NO_PHASES: &str = "no phase found in this roadmap";
+
 pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
     let mut findings = Findings::of_file(file);
     let lines = markdown::structure(text, &mut findings);
@@ -66,9 +69,7 @@ pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
     mentions.use_unseparated_if_alone(&mut findings);
     let phases = merge::phases(&mentions, &mut findings);
     if phases.is_empty() {
-        let message = "no phase found: autopilot looks for headings such as \"### Phase 1: Name\" and check-list lines such as \
-                       \"- [ ] **Phase 1: Name** - what it brings\"";
-        findings.error(1, message);
+        findings.error(1, NO_PHASES);
     }
     (Roadmap { file: file.to_string(), phases }, findings.into_list())
 }

@@ -12,6 +12,7 @@ mod browser_probe;
 mod command_probe;
 mod disk_probe;
 mod git_probe;
+mod project_probe;
 mod sandbox_probe;
 
 pub use agent_probe::agents;
@@ -19,6 +20,7 @@ pub use browser_probe::browser;
 pub use command_probe::{Tried, try_command};
 pub use disk_probe::disk;
 pub use git_probe::git;
+pub use project_probe::project;
 pub use sandbox_probe::sandbox;
 
 /// One line of the report.

@@ -107,7 +107,9 @@ impl FileError {
             FileError::Io(_) => {
                 Problem::environment(what, why, "look at the disk or file system it lies on")
             }
-            FileError::Absent => Problem::usage(what, why, "make the file, or name another"),
+            FileError::Absent => {
+                Problem::usage(what, why, "make the file, or name one that exists")
+            }
             FileError::NotAFile(_) => {
                 Problem::usage(what, why, format!("put a text file at {file}"))
             }

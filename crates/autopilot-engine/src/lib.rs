@@ -7,6 +7,7 @@ pub mod settings;
 pub mod process;
 pub mod git;
 pub mod doctor;
+pub mod init;
 
 #[cfg(test)]
 mod fake_programs;

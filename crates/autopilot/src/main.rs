@@ -1,3 +1,43 @@
-//! The command line of autopilot: one file a command; the only crate that prints.
+//! The command line of autopilot. Reads the arguments, hands over to one file a command, and ends with the exit code of EXIT-1.
 
-fn main() {}
+mod arguments;
+mod commands;
+mod output;
+mod problem_text;
+mod table;
+mod wrap;
+
+use std::process::ExitCode;
+
+use autopilot_core::exit::Exit;
+
+use crate::arguments::Arguments;
+use crate::output::Output;
+
+fn main() -> ExitCode {
+    let mut output = Output::of_this_process();
+    let wants_json = std::env::args_os().any(|argument| argument == "--json");
+    output::explain_panics();
+    let parsed = arguments::command(output.width()).try_get_matches();
+    let parsed =
+        parsed.and_then(|matches| <Arguments as clap::FromArgMatches>::from_arg_matches(&matches));
+    let exit = match parsed {
+        Ok(arguments) => commands::run(&arguments, &mut output),
+        Err(error) => problem_text::of_arguments(&error, wants_json, &mut output),
+    };
+    let exit = if output.is_broken() { Exit::Success } else { exit };
+    ExitCode::from(exit.code())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[test]
+    fn the_arguments_are_consistent() {
+        arguments::command(80).debug_assert();
+        assert!(Arguments::try_parse_from(["autopilot", "plan", "3-7"]).is_ok());
+    }
+}

@@ -80,6 +80,7 @@ pub struct CriterionDocument {
     pub command: Option<String>,
     /// Proven by a command that agents never see.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(default)]
     pub hidden: bool,
 }
 

@@ -1,0 +1,71 @@
+//! Is there a project to run: a roadmap that reads, a specification, commands to measure with? Looks at files only.
+
+use std::path::Path;
+
+use autopilot_core::finding::{Finding, Severity};
+use autopilot_core::project::Project;
+
+use super::{Check, CheckState};
+use crate::project;
+
+/// The lines about the project, and the project itself where it could be read.
+pub fn project(root: &Path) -> (Vec<Check>, Option<Project>) {
+    let project = match project::read(root) {
+        Ok(project) => project,
+        Err(problem) => {
+            let state = if project::roadmap_path(root).is_none() {
+                CheckState::Missing
+            } else {
+                CheckState::Broken
+            };
+            let check = Check::new("roadmap", state, problem.what).fix(problem.fix).blocking();
+            return (vec![check], None);
+        }
+    };
+    let mut checks = vec![roadmap(&project)];
+    if let Some(spec) = &project.spec {
+        checks.push(Check::good("spec", format!("{} ({})", spec.path, short(&spec.hash))));
+    }
+    if project.commands.is_empty() {
+        let check = Check::new(
+            "commands",
+            CheckState::Warning,
+            "none found: no phase could be proven by a test",
+        );
+        checks.push(check.fix("set project.commands.test in .planning/config.json"));
+    }
+    (checks, Some(project))
+}
+
+fn roadmap(project: &Project) -> Check {
+    let errors: Vec<&Finding> =
+        project.findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
+    if let Some(first) = errors.first() {
+        let more = if errors.len() > 1 {
+            format!(" (and {} more)", errors.len() - 1)
+        } else {
+            String::new()
+        };
+        let detail = format!("{}: {}{more}", first.place, first.message);
+        return Check::new("roadmap", CheckState::Broken, detail)
+            .fix("see everything: autopilot plan")
+            .blocking();
+    }
+    let phases = &project.roadmap.phases;
+    let open = phases
+        .iter()
+        .filter(|phase| !phase.standing.is_settled() && !phase.id.is_backlog())
+        .count();
+    let warnings =
+        project.findings.iter().filter(|finding| finding.severity == Severity::Warning).count();
+    let detail = format!("{}, {} phases, {open} to do", project.roadmap.file, phases.len());
+    match warnings {
+        0 => Check::good("roadmap", detail),
+        count => Check::new("roadmap", CheckState::Warning, format!("{detail}, {count} warnings"))
+            .fix("see them: autopilot plan"),
+    }
+}
+
+fn short(hash: &str) -> String {
+    hash.chars().take("sha256:".len() + 12).collect()
+}

@@ -1,0 +1,205 @@
+//! The arguments and the help of every command. The help is the documentation a newcomer starts with, so it is written here in
+//! full.
+
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "autopilot",
+    version,
+    about = "Takes a software project through its roadmap, phase by phase, and proves what it did",
+    after_help = "Without a command: where the project stands and what to do next.\n\n\
+        Start here:\n  \
+        autopilot demo            see it on a sample project, nothing is changed\n  \
+        autopilot doctor          is this machine ready?\n  \
+        autopilot init --from F   make a roadmap of a prd.json, a plan or a task list\n  \
+        autopilot plan            what would run, in which order, at what cost\n\n\
+        Exit codes:\n  \
+        0 fine            3 needs a person      6 this machine\n  \
+        1 failed          4 budget or limit     75 try later\n  \
+        2 input or files  5 gate not met        130, 143 interrupted",
+    disable_help_subcommand = true
+)]
+pub(crate) struct Arguments {
+    /// Work in this folder instead of the current one
+    #[arg(short = 'C', long = "project", value_name = "DIR", global = true)]
+    pub(crate) project: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what would run: order, what can run at once, cost, and everything wrong with the planning files
+    ///
+    /// Reads the roadmap, requirements, plans and settings and shows the schedule made of them. It makes no plan,
+    /// runs no agent and changes no file.
+    #[command(after_help = PLAN_EXAMPLES)]
+    Plan(PlanArguments),
+    /// Show where the project stands: phases, percent, what comes next
+    #[command(
+        after_help = "Examples:\n  autopilot status\n  autopilot status --json | jq .percent"
+    )]
+    Status(JsonArguments),
+    /// Try everything a run needs, and say how to mend what does not work
+    ///
+    /// Makes a commit in a throw-away repository, asks each agent for its version and login, renders a page in the
+    /// browser, tries the fence, and runs the project's own compile, test, lint and build commands. A program that is
+    /// merely installed does not count. Ends with exit code 6 if a run could not start.
+    #[command(
+        after_help = "Examples:\n  autopilot doctor\n  autopilot doctor --quick    leave the project's own commands out"
+    )]
+    Doctor(DoctorArguments),
+    /// Make .planning/ for a project that has none
+    ///
+    /// Writes config.json with the commands that were detected and tried, and PROJECT.md; with --from also ROADMAP.md
+    /// and REQUIREMENTS.md, converted without any agent from what you have. Never overwrites a file.
+    #[command(after_help = INIT_EXAMPLES)]
+    Init(InitArguments),
+    /// See autopilot on a sample project; nothing is changed
+    ///
+    /// Shows the schedule of a small project that comes with autopilot, as `autopilot plan` would.
+    Demo,
+    /// Print the JSON Schema of a document
+    ///
+    /// The schemas of what --json prints, and of the settings in .planning/config.json.
+    Schema {
+        /// Which document
+        #[arg(value_parser = clap::builder::PossibleValuesParser::new(autopilot_core::documents::NAMES))]
+        document: String,
+    },
+    /// Print a script that completes autopilot's commands in your shell
+    #[command(
+        after_help = "Example:\n  autopilot completions bash > ~/.local/share/bash-completion/completions/autopilot"
+    )]
+    Completions { shell: Shell },
+}
+
+const PLAN_EXAMPLES: &str = "Examples:\n  \
+    autopilot plan                  every phase that is not completed\n  \
+    autopilot plan 3-7              phases 3 to 7, decimals too\n  \
+    autopilot plan 3,5 6.1          some phases\n  \
+    autopilot plan next             the next one that is ready\n  \
+    autopilot plan --force 3        phase 3 again, though it is completed\n  \
+    autopilot plan --graph          the dependencies as a picture\n  \
+    autopilot plan --format dot     the same for Graphviz; or mermaid";
+
+const INIT_EXAMPLES: &str = "Sources --from understands:\n  \
+    prd.json of Ralph, a ralphex plan, tasks.md of spec-kit or OpenSpec,\n  \
+    any Markdown with headings and check-lists\n\n\
+    Examples:\n  \
+    autopilot init                       settings only\n  \
+    autopilot init --from prd.json       settings and a roadmap\n  \
+    autopilot init --from tasks.md --commit";
+
+#[derive(Debug, Args)]
+pub(crate) struct JsonArguments {
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PlanArguments {
+    /// Phases: 3, 3-7, 3,5,8, 6.1, all, next [default: all]
+    #[arg(value_name = "PHASES")]
+    pub(crate) phases: Vec<String>,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArguments,
+    /// Print one JSON document
+    #[arg(long, help_heading = "How it is shown")]
+    pub(crate) json: bool,
+    /// Draw the dependencies
+    #[arg(long, help_heading = "How it is shown", conflicts_with = "json")]
+    pub(crate) graph: bool,
+    /// How the graph is drawn; mermaid and dot imply --graph
+    #[arg(long, help_heading = "How it is shown", value_enum, default_value_t = Format::Text, conflicts_with = "json")]
+    pub(crate) format: Format,
+}
+
+/// What chooses phases and shapes a run.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "What runs")]
+pub(crate) struct SelectionArguments {
+    /// Everything outstanding; a failure blocks only what depends on it
+    #[arg(long)]
+    pub(crate) complete: bool,
+    /// Completed phases again, from scratch
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Unfinished phases, and completed ones until they score 9.5
+    #[arg(long)]
+    pub(crate) quality: bool,
+    /// Close the remaining gaps of completed phases, one at a time
+    #[arg(long)]
+    pub(crate) gaps: bool,
+    /// Look first at how clear the phases are
+    #[arg(long)]
+    pub(crate) map: bool,
+    /// First phase of a range
+    #[arg(long, value_name = "N")]
+    pub(crate) from: Option<String>,
+    /// Last phase of a range
+    #[arg(long, value_name = "N")]
+    pub(crate) to: Option<String>,
+    /// Phases that may run at once [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) jobs: Option<u32>,
+    /// One phase at a time, the same as --jobs 1
+    #[arg(long, conflicts_with = "jobs")]
+    pub(crate) sequential: bool,
+    /// How many agents look at a phase [default: auto]
+    #[arg(long, value_enum)]
+    pub(crate) depth: Option<DepthArgument>,
+    /// Tokens the run may spend [default: 5000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) max_tokens: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Mermaid,
+    Dot,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DepthArgument {
+    Auto,
+    Lean,
+    Full,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArguments {
+    /// Do not try the project's own commands
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InitArguments {
+    /// The file to make a roadmap of
+    #[arg(long, value_name = "FILE")]
+    pub(crate) from: Option<PathBuf>,
+    /// Commit the new files, and nothing else
+    #[arg(long)]
+    pub(crate) commit: bool,
+    /// Write the detected commands without trying them
+    #[arg(long)]
+    pub(crate) no_try: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The command with its help wrapped to the screen.
+pub(crate) fn command(width: usize) -> clap::Command {
+    Arguments::command().term_width(width)
+}

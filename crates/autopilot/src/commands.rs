@@ -1,0 +1,64 @@
+//! One file a command. Each reads what it needs through the engine, lets core decide, and says the result through `Output`.
+
+mod completions;
+mod demo;
+mod doctor;
+mod init;
+mod plan;
+mod schema;
+mod status;
+
+use std::path::{Path, PathBuf};
+
+use autopilot_core::exit::Exit;
+use autopilot_core::problem::Problem;
+use autopilot_engine::project;
+
+use crate::arguments::{Arguments, Command};
+use crate::output::Output;
+use crate::problem_text::{Form, refuse};
+
+pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
+    let form = Form::json_if(match &arguments.command {
+        Some(Command::Plan(plan)) => plan.json,
+        Some(Command::Status(status)) => status.json,
+        Some(Command::Doctor(doctor)) => doctor.json,
+        Some(Command::Init(init)) => init.json,
+        _ => false,
+    });
+    let start = match start_folder(arguments.project.as_deref()) {
+        Ok(start) => start,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    let root = project::root_of(&start);
+    match &arguments.command {
+        None => status::bare(&root, output),
+        Some(Command::Plan(plan)) => plan::run(&root, plan, form, output),
+        Some(Command::Status(_)) => status::run(&root, form, output),
+        Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
+        Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
+        Some(Command::Demo) => demo::run(output),
+        Some(Command::Schema { document }) => schema::run(document, output),
+        Some(Command::Completions { shell }) => completions::run(*shell, output),
+    }
+}
+
+/// The folder the user stands in, or the one named by `-C`, as an absolute path.
+fn start_folder(named: Option<&Path>) -> Result<PathBuf, Problem> {
+    let current = std::env::current_dir().map_err(|error| {
+        Problem::environment(
+            format!("the current folder cannot be found: {error}"),
+            "autopilot looks for the project from there",
+            "change to a folder that exists, or name one with -C DIR",
+        )
+    })?;
+    let folder = named.map_or_else(|| current.clone(), |named| current.join(named));
+    if folder.is_dir() {
+        return Ok(folder);
+    }
+    Err(Problem::usage(
+        format!("{} is no folder", folder.display()),
+        "autopilot looks for the project from there",
+        "name a folder that exists with -C DIR",
+    ))
+}

@@ -1,0 +1,97 @@
+//! `autopilot plan`: the schedule as a table, a graph or a document. It makes no plan and runs no agent.
+
+use std::path::Path;
+
+use autopilot_core::documents::plan::PlanDocument;
+use autopilot_core::exit::Exit;
+use autopilot_core::outlook::{self, Outlook};
+use autopilot_core::project::Project;
+use autopilot_core::selection::Request;
+use autopilot_core::selection::flags::Flags;
+use autopilot_engine::machine::Machine;
+use autopilot_engine::{project, settings};
+use serde_json::{Map, Value};
+
+use crate::arguments::{DepthArgument, Format, PlanArguments, SelectionArguments};
+use crate::output::Output;
+use crate::problem_text::{Form, refuse};
+
+mod graph_text;
+mod schedule_text;
+
+pub(crate) use graph_text::show as show_graph;
+pub(crate) use schedule_text::show as show_schedule;
+
+pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &mut Output) -> Exit {
+    let mut project = match project::read(root) {
+        Ok(project) => project,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    let flags = settings_of(&arguments.selection);
+    let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
+    project.findings.extend(findings);
+    let outlook = match outlook::make(&project, &request(arguments), &settings) {
+        Ok(outlook) => outlook,
+        Err(problem) => return refuse(&problem, &project.findings, form, output),
+    };
+    show(&project, &outlook, arguments, form, output);
+    Exit::Success
+}
+
+fn show(
+    project: &Project,
+    outlook: &Outlook,
+    arguments: &PlanArguments,
+    form: Form,
+    output: &mut Output,
+) {
+    match (form, arguments.format, arguments.graph) {
+        (Form::Json, _, _) => output.document(&PlanDocument::of(project, outlook)),
+        (Form::Text, Format::Text, false) => {
+            show_schedule(project, outlook, output);
+            output.say("");
+            output.remark(
+                "Nothing was started: plan only reads. Is this machine ready? autopilot doctor",
+            );
+        }
+        (Form::Text, format, _) => show_graph(project, outlook, format, output),
+    }
+}
+
+fn request(arguments: &PlanArguments) -> Request {
+    let selection = &arguments.selection;
+    Request {
+        phases: arguments.phases.clone(),
+        from: selection.from.clone(),
+        to: selection.to.clone(),
+        flags: Flags {
+            complete: selection.complete,
+            map: selection.map,
+            force: selection.force,
+            quality: selection.quality,
+            gaps: selection.gaps,
+        },
+        command: "autopilot plan".to_string(),
+    }
+}
+
+/// The settings among the flags, the strongest layer.
+fn settings_of(arguments: &SelectionArguments) -> Map<String, Value> {
+    let mut flags = Map::new();
+    let jobs = if arguments.sequential { Some(1) } else { arguments.jobs };
+    if let Some(jobs) = jobs {
+        flags.insert("jobs".to_string(), Value::from(jobs));
+    }
+    if let Some(depth) = arguments.depth {
+        let word = match depth {
+            DepthArgument::Auto => "auto",
+            DepthArgument::Lean => "lean",
+            DepthArgument::Full => "full",
+        };
+        flags.insert("depth".to_string(), Value::from(word));
+    }
+    if let Some(tokens) = arguments.max_tokens {
+        flags.insert("max_tokens".to_string(), Value::from(tokens));
+    }
+    flags
+}

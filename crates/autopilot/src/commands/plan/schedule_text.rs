@@ -1,0 +1,201 @@
+//! The schedule as a person reads it: a table, what it costs, what hangs on what, and every finding.
+
+use autopilot_core::commands::Slot;
+use autopilot_core::documents::status::StatusWord;
+use autopilot_core::finding::{Severity, printable};
+use autopilot_core::outlook::Outlook;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::project::Project;
+use autopilot_core::roadmap::Phase;
+
+use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
+use crate::problem_text::finding_lines;
+use crate::table::{Align, Cell, Column, render};
+use crate::wrap::wrap;
+
+pub(crate) fn show(project: &Project, outlook: &Outlook, output: &mut Output) {
+    let selected = outlook.schedule.order.len();
+    let title = styled(BOLD, printable(&project.name));
+    if selected == 0 {
+        output.say(&format!("{title}: nothing would run"));
+    } else {
+        let widest = outlook.schedule.waves.iter().map(Vec::len).max().unwrap_or(0);
+        let all = project.roadmap.phases.len();
+        output.say(&format!(
+            "{title}: {selected} of {all} phases would run, at most {widest} at once"
+        ));
+        output.say("");
+        for line in render(&COLUMNS, &rows(project, outlook), output.width()) {
+            output.say(&line);
+        }
+    }
+    output.say("");
+    for (label, text) in facts(project, outlook) {
+        let lines = wrap(&text, output.width().saturating_sub(LABEL), 0);
+        for (index, line) in lines.iter().enumerate() {
+            let head = if index == 0 { label } else { "" };
+            output.say(&format!(
+                "{}{:pad$}{line}",
+                styled(BOLD, head),
+                "",
+                pad = LABEL - head.len()
+            ));
+        }
+    }
+    show_findings(outlook, output);
+}
+
+const LABEL: usize = 10;
+
+const COLUMNS: [Column; 8] = [
+    Column { title: "wave", align: Align::Right, least: None },
+    Column { title: "phase", align: Align::Left, least: None },
+    Column { title: "name", align: Align::Left, least: Some(12) },
+    Column { title: "status", align: Align::Left, least: None },
+    Column { title: "after", align: Align::Left, least: Some(5) },
+    Column { title: "tasks", align: Align::Right, least: None },
+    Column { title: "tokens", align: Align::Right, least: None },
+    Column { title: "blocks", align: Align::Right, least: None },
+];
+
+fn rows(project: &Project, outlook: &Outlook) -> Vec<Vec<Cell>> {
+    let mut rows = Vec::new();
+    for (wave, ids) in outlook.schedule.waves.iter().enumerate() {
+        for (index, id) in ids.iter().enumerate() {
+            let Some(phase) = project.roadmap.phase(id) else { continue };
+            let wave = if index == 0 { (wave + 1).to_string() } else { String::new() };
+            rows.push(row(phase, wave, outlook));
+        }
+    }
+    rows
+}
+
+fn row(phase: &Phase, wave: String, outlook: &Outlook) -> Vec<Cell> {
+    let status = StatusWord::of(phase.standing);
+    let style = match status {
+        StatusWord::Completed => GOOD,
+        StatusWord::InProgress => WARNING,
+        _ => anstyle::Style::new(),
+    };
+    let estimate = outlook.estimate_of(&phase.id);
+    let tasks = estimate.map(|estimate| estimate.tasks).filter(|tasks| *tasks > 0);
+    let blocked = outlook.schedule.blocks.get(&phase.id).map_or(0, |blocked| blocked.count);
+    vec![
+        Cell::styled(DIM, wave),
+        Cell::styled(BOLD, phase.id.to_string()),
+        Cell::plain(printable(&phase.name)),
+        Cell::styled(style, status.words()),
+        Cell::plain(after(&phase.depends_on)),
+        Cell::plain(tasks.map_or_else(|| "-".to_string(), |tasks| tasks.to_string())),
+        Cell::plain(estimate.map(|estimate| tokens(estimate.tokens)).unwrap_or_default()),
+        Cell::plain(if blocked == 0 { "-".to_string() } else { blocked.to_string() }),
+    ]
+}
+
+/// The first few dependencies; the rest is counted, for the name is worth more of the line.
+fn after(ids: &[PhaseId]) -> String {
+    const COLUMNS: usize = 10;
+    let shown = ids.iter().scan(0, |used, id| {
+        *used += id.to_string().len() + 2;
+        (*used <= COLUMNS + 2).then_some(id.clone())
+    });
+    let shown: Vec<PhaseId> = shown.collect();
+    match (ids.len(), ids.len() - shown.len()) {
+        (0, _) => "-".to_string(),
+        (_, 0) => joined(&shown, ", "),
+        (_, more) => format!("{} +{more}", joined(&shown, ", ")),
+    }
+}
+
+fn facts(project: &Project, outlook: &Outlook) -> Vec<(&'static str, String)> {
+    let mut facts = Vec::new();
+    if !outlook.schedule.order.is_empty() {
+        let total = &outlook.total;
+        facts.push((
+            "estimate",
+            format!("{} tokens, about {} agent runs", tokens(total.tokens), total.agent_runs),
+        ));
+        let path = &outlook.schedule.critical_path;
+        let cost = path
+            .iter()
+            .filter_map(|id| outlook.estimate_of(id))
+            .map(|estimate| estimate.tokens)
+            .sum();
+        facts.push((
+            "longest",
+            format!("{} ({} tokens one after the other)", joined(path, " → "), tokens(cost)),
+        ));
+    }
+    if !outlook.skipped.is_empty() {
+        facts.push(("skipped", skipped(outlook)));
+    }
+    facts.push(("commands", commands(project)));
+    if let Some(spec) = &project.spec {
+        let digits: String = spec.hash.chars().take("sha256:".len() + 12).collect();
+        facts.push(("spec", format!("{} {digits}…", printable(&spec.path))));
+    }
+    facts
+}
+
+/// Phases skipped for the same reason are told together.
+fn skipped(outlook: &Outlook) -> String {
+    let mut reasons: Vec<(&str, Vec<PhaseId>)> = Vec::new();
+    for skipped in &outlook.skipped {
+        match reasons.iter_mut().find(|(why, _)| *why == skipped.why) {
+            Some((_, ids)) => ids.push(skipped.id.clone()),
+            None => reasons.push((&skipped.why, vec![skipped.id.clone()])),
+        }
+    }
+    let show = |(why, ids): &(&str, Vec<PhaseId>)| format!("{} ({why})", joined(ids, ", "));
+    reasons.iter().map(show).collect::<Vec<_>>().join("; ")
+}
+
+fn commands(project: &Project) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for slot in Slot::ALL {
+        if let Some(command) = project.commands.get(slot) {
+            parts.push(format!("{} `{}`", slot.word(), printable(&command.line)));
+        } else if project.commands.declined.contains(&slot) {
+            parts.push(format!("{} none, as set", slot.word()));
+        }
+    }
+    if parts.is_empty() {
+        return "none found; set project.commands in .planning/config.json".to_string();
+    }
+    format!("{} (from {})", parts.join(", "), project.commands.sources().join(", "))
+}
+
+fn show_findings(outlook: &Outlook, output: &mut Output) {
+    if outlook.findings.is_empty() {
+        return;
+    }
+    let count = |severity: Severity| {
+        outlook.findings.iter().filter(|finding| finding.severity == severity).count()
+    };
+    let counted =
+        [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
+    let words: Vec<String> = counted
+        .iter()
+        .map(|(severity, word)| (count(*severity), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}{}", if count == 1 { "" } else { "s" }))
+        .collect();
+    output.say("");
+    output.say(&styled(BOLD, words.join(", ")));
+    for line in finding_lines(&outlook.findings, output.width()) {
+        output.say(&line);
+    }
+}
+
+pub(crate) fn joined(ids: &[PhaseId], separator: &str) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
+/// `240k`, `1.2M`: an estimate has no more digits than that.
+fn tokens(count: u64) -> String {
+    match count {
+        0..1_000 => count.to_string(),
+        1_000..1_000_000 => format!("{}k", count / 1_000),
+        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+    }
+}

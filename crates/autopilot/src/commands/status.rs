@@ -1,0 +1,131 @@
+//! `autopilot status`, and bare `autopilot`: where the project stands and what to do next. Spends nothing.
+
+use std::path::Path;
+
+use autopilot_core::documents::status::{StatusDocument, StatusWord};
+use autopilot_core::exit::Exit;
+use autopilot_core::finding::{Finding, Severity, printable};
+use autopilot_core::outlook;
+use autopilot_core::problem::Problem;
+use autopilot_core::project::Project;
+use autopilot_engine::project;
+
+use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
+use crate::problem_text::{Form, finding_lines, refuse};
+use crate::table::{Align, Cell, Column, render};
+
+/// Completed phases beyond this many are summed up in one line.
+const COMPLETED_SHOWN_MAX: usize = 5;
+
+pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
+    let project = match read(root) {
+        Ok(project) => project,
+        Err(refusal) => return refuse(&refusal.0, &refusal.1, form, output),
+    };
+    let document = StatusDocument::of(&project);
+    match form {
+        Form::Json => output.document(&document),
+        Form::Text => show(&project, &document, output),
+    }
+    Exit::Success
+}
+
+/// Bare `autopilot`. A folder without a roadmap is where a newcomer stands, so that is an answer and not an error.
+pub(super) fn bare(root: &Path, output: &mut Output) -> Exit {
+    if project::roadmap_path(root).is_none() {
+        output.say(&format!("{} has no roadmap yet.", root.display()));
+        output.say("");
+        output.say("  autopilot init --from FILE   make one of a prd.json, a plan or a task list");
+        output.say("  autopilot demo               see what autopilot does on a sample project");
+        output.say("  autopilot --help             everything else");
+        return Exit::Success;
+    }
+    run(root, Form::Text, output)
+}
+
+/// Status shows what was understood, even where the roadmap has faults; only without any phase is there nothing to show.
+fn read(root: &Path) -> Result<Project, Box<(Problem, Vec<Finding>)>> {
+    let project = project::read(root).map_err(|problem| Box::new((problem, Vec::new())))?;
+    if !project.roadmap.phases.is_empty() {
+        return Ok(project);
+    }
+    Err(Box::new((outlook::no_phases(&project), project.findings)))
+}
+
+fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
+    let settled = |word: StatusWord| matches!(word, StatusWord::Completed | StatusWord::Skipped);
+    let done = document.phases.iter().filter(|phase| settled(phase.status)).count();
+    let title = styled(BOLD, printable(&project.name));
+    output.say(&format!(
+        "{title}: {} % done, {done} of {} phases",
+        document.percent,
+        document.phases.len()
+    ));
+    output.say(&bar(document.percent, output.width().min(60)));
+    output.say("");
+    if done > COMPLETED_SHOWN_MAX {
+        output.say(&styled(DIM, format!("({done} completed or skipped phases not shown)")));
+    }
+    let columns = [
+        Column { title: "phase", align: Align::Left, least: None },
+        Column { title: "name", align: Align::Left, least: Some(12) },
+        Column { title: "status", align: Align::Left, least: None },
+        Column { title: "after", align: Align::Left, least: Some(5) },
+    ];
+    let mut rows = Vec::new();
+    for (phase, read) in document.phases.iter().zip(&project.roadmap.phases) {
+        if settled(phase.status) && done > COMPLETED_SHOWN_MAX {
+            continue;
+        }
+        let style = match phase.status {
+            StatusWord::Completed | StatusWord::Skipped => GOOD,
+            StatusWord::InProgress => WARNING,
+            _ => anstyle::Style::new(),
+        };
+        let after: Vec<String> = read.depends_on.iter().map(ToString::to_string).collect();
+        let is_next = document.next.as_deref() == Some(phase.id.as_str());
+        let status = if is_next {
+            format!("{}, next", phase.status.words())
+        } else {
+            phase.status.words().to_string()
+        };
+        rows.push(vec![
+            Cell::styled(BOLD, phase.id.clone()),
+            Cell::plain(printable(&phase.name)),
+            Cell::styled(style, status),
+            Cell::plain(if after.is_empty() { "-".to_string() } else { after.join(", ") }),
+        ]);
+    }
+    if !rows.is_empty() {
+        for line in render(&columns, &rows, output.width()) {
+            output.say(&line);
+        }
+        output.say("");
+    }
+    show_next(project, document, output);
+}
+
+fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) {
+    let faults: Vec<Finding> = project
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+        .cloned()
+        .collect();
+    for line in finding_lines(&faults, output.width()) {
+        output.say(&line);
+    }
+    match &document.next {
+        _ if !faults.is_empty() => {
+            output.say("Next: mend what is marked above, then autopilot plan")
+        }
+        Some(id) => output.say(&format!("Next: phase {id}. What it takes: autopilot plan {id}")),
+        None if document.percent == 100 => output.say("Every phase is completed."),
+        None => output.say("No phase is ready: each waits for another. See why: autopilot plan"),
+    }
+}
+
+fn bar(percent: u8, width: usize) -> String {
+    let filled = width * usize::from(percent.min(100)) / 100;
+    format!("{}{}", styled(GOOD, "█".repeat(filled)), styled(DIM, "░".repeat(width - filled)))
+}

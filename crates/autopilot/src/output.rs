@@ -1,0 +1,151 @@
+//! The one place that prints: results to stdout, talk to stderr, colours only where a terminal shows them. Knows how wide the
+//! screen is; what to say is the commands' business.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use autopilot_core::exit::Exit;
+use serde::Serialize;
+
+use crate::wrap::wrap;
+
+/// Narrower than this nothing is legible; wider than this nobody reads a line.
+const WIDTHS: std::ops::RangeInclusive<usize> = 40..=160;
+/// What is assumed where no terminal says otherwise.
+const WIDTH_OF_A_PIPE: usize = 80;
+
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const DIM: Style = Style::new().dimmed();
+pub(crate) const GOOD: Style = AnsiColor::Green.on_default();
+pub(crate) const WARNING: Style = AnsiColor::Yellow.on_default();
+pub(crate) const BAD: Style = AnsiColor::Red.on_default().bold();
+
+pub(crate) struct Output {
+    stdout: anstream::AutoStream<io::Stdout>,
+    stderr: anstream::AutoStream<io::Stderr>,
+    width: usize,
+    is_broken: bool,
+}
+
+impl Output {
+    pub(crate) fn of_this_process() -> Output {
+        Output {
+            stdout: anstream::stdout(),
+            stderr: anstream::stderr(),
+            width: screen_width(),
+            is_broken: false,
+        }
+    }
+
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The reader at the other end of the pipe has gone; there is nobody left to tell.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// A line of the result.
+    pub(crate) fn say(&mut self, line: &str) {
+        let written = writeln!(self.stdout, "{line}");
+        self.is_broken |= written.is_err();
+    }
+
+    /// Text that already ends its lines.
+    pub(crate) fn say_text(&mut self, text: &str) {
+        let written = self.stdout.write_all(text.as_bytes());
+        self.is_broken |= written.is_err();
+    }
+
+    /// A remark that is not part of the result.
+    pub(crate) fn remark(&mut self, line: &str) {
+        // Whether anybody reads remarks makes no difference to the result.
+        let _ = writeln!(self.stderr, "{line}");
+    }
+
+    /// The same over as many lines as it takes.
+    pub(crate) fn remark_wrapped(&mut self, text: &str) {
+        for line in wrap(text, self.width, 0) {
+            self.remark(&line);
+        }
+    }
+
+    /// One JSON document, compact when a program reads it.
+    pub(crate) fn document(&mut self, document: &impl Serialize) {
+        let mut writer = io::BufWriter::with_capacity(64 * 1024, io::stdout().lock());
+        let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
+        let written = match is_terminal {
+            true => serde_json::to_writer_pretty(&mut writer, document),
+            false => serde_json::to_writer(&mut writer, document),
+        };
+        let written = written
+            .map_err(io::Error::from)
+            .and_then(|()| writeln!(writer))
+            .and_then(|()| writer.flush());
+        self.is_broken |= written.is_err();
+    }
+}
+
+fn screen_width() -> usize {
+    let of_terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let width: usize = of_terminal.or_else(of_environment).unwrap_or(WIDTH_OF_A_PIPE);
+    width.clamp(*WIDTHS.start(), *WIDTHS.end())
+}
+
+/// Text in a style; the stream takes the style out where it is not wanted.
+pub(crate) fn styled(style: Style, text: impl std::fmt::Display) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// A panic is our own broken promise: said in a sentence, without a backtrace in the user's face.
+pub(crate) fn explain_panics() {
+    std::panic::set_hook(Box::new(|info| {
+        let place = info
+            .location()
+            .map(|place| format!(" ({}:{})", place.file(), place.line()))
+            .unwrap_or_default();
+        let payload = info.payload();
+        let said = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let said = said.or_else(|| payload.downcast_ref::<String>().cloned()).unwrap_or_default();
+        let _ = writeln!(
+            io::stderr(),
+            "bug: autopilot broke a promise of its own{place}: {said}\n\
+             why: your files are as they were, but this answer is not to be trusted\n\
+             fix: please report it with the command you ran and the file it read"
+        );
+    }));
+}
+
+/// Ends the program from a signal: children first, then the exit code the shell expects.
+pub(crate) fn end_on_signals() {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([
+        signal_hook::consts::SIGINT,
+        signal_hook::consts::SIGTERM,
+    ]) else {
+        return;
+    };
+    std::thread::spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            autopilot_engine::process::end_all();
+            let (exit, words) = match signal {
+                signal_hook::consts::SIGTERM => (Exit::Terminated, "terminated"),
+                _ => (Exit::Interrupted, "interrupted"),
+            };
+            let _ = writeln!(
+                io::stderr(),
+                "{words}: what was started has been ended; no file was half written"
+            );
+            end_process(exit);
+        }
+    });
+}
+
+#[expect(
+    clippy::exit,
+    reason = "a signal ends the program from a thread of its own, after the children were ended"
+)]
+fn end_process(exit: Exit) -> ! {
+    std::process::exit(i32::from(exit.code()))
+}
