@@ -68,6 +68,13 @@ fn each_manifest_tells_its_commands() {
         &[("pyproject.toml", "[project]\nname='x'\n"), ("tests", "")],
         "test: python3 -m unittest discover",
     );
+}
+
+#[test]
+fn compiled_languages_and_make_tell_theirs() {
+    let check = |files: &[(&str, &str)], expected: &str| {
+        assert_eq!(detected(files), expected, "{files:?}");
+    };
     check(
         &[("Cargo.toml", "[package]\nname='x'\n")],
         "compile: cargo check --all-targets; test: cargo test; lint: cargo clippy --all-targets; build: cargo build",

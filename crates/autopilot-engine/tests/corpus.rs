@@ -1,6 +1,7 @@
 //! The readers against real planning files of other people's projects, where those lie beside the repository. The expected
 //! figures were taken by plain text search and by eye, without the readers; `corpus/README.md` says how each was found. They
 //! hold file numbers, ids and counts, no text of those files.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -70,6 +70,7 @@ impl BuiltCommand {
         self
     }
 
+    #[expect(clippy::disallowed_methods, reason = "tests start the program as a shell does")]
     pub fn run(&self, arguments: &[&str]) -> io::Result<Ended> {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder).env_clear();

@@ -141,7 +141,7 @@ fn pyproject(text: &str, manifests: &Manifests) -> Found {
     }
     match runner {
         "uv run " if has_section("build-system") => {
-            found.push((Slot::Build, "uv build".to_string()))
+            found.push((Slot::Build, "uv build".to_string()));
         }
         "poetry run " => found.push((Slot::Build, "poetry build".to_string())),
         _ => {}

@@ -28,7 +28,7 @@ impl Table {
         let is_status = |cell: &&str| {
             vocabulary::Label::of(cell.trim_matches('*')) == Some(vocabulary::Label::Status)
         };
-        Some(Table { status_column: cells.iter().position(|cell| is_status(cell)) })
+        Some(Table { status_column: cells.iter().position(is_status) })
     }
 
     pub fn has_status(self) -> bool {

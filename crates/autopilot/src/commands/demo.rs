@@ -28,11 +28,12 @@ const SAMPLE: [(&str, &str); 6] = [
 ];
 
 pub(super) fn run(output: &mut Output) -> Exit {
-    output.remark("A sample project, a keeper of bookmarks, and what autopilot would do with it. Nothing is started.\n");
+    output.remark_wrapped("A sample project, a keeper of bookmarks, and what autopilot would do with it. Nothing is started.");
+    output.remark("");
     match shown(output) {
         Ok(()) => {
             output.say("");
-            output.remark("The same for your project: autopilot plan. No roadmap yet? autopilot init --from FILE");
+            output.remark_wrapped("The same for your project: autopilot plan. No roadmap yet? autopilot init --from FILE");
             Exit::Success
         }
         Err(problem) => refuse(&problem, &[], Form::Text, output),
