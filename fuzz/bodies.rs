@@ -6,8 +6,10 @@ use autopilot_core::{
     selection, settings, spec,
 };
 
+type Body = fn(&str);
+
 /// Name and body of every target.
-pub(crate) const TARGETS: [(&str, fn(&str)); 7] = [
+pub(crate) const TARGETS: [(&str, Body); 7] = [
     ("roadmap", read_roadmap),
     ("requirements", read_requirements),
     ("plan", read_plan),

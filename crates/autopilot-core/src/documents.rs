@@ -16,21 +16,21 @@ use crate::finding::{Finding, Severity};
 
 /// One remark on the project's files.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct FindingDocument {
+pub struct FindingDocument<'a> {
     pub severity: Severity,
-    pub file: String,
+    pub file: &'a str,
     /// From 1; absent when the remark is about the whole file.
     pub line: Option<u32>,
-    pub message: String,
+    pub message: &'a str,
 }
 
-impl From<&Finding> for FindingDocument {
-    fn from(finding: &Finding) -> Self {
+impl<'a> From<&'a Finding> for FindingDocument<'a> {
+    fn from(finding: &'a Finding) -> Self {
         FindingDocument {
             severity: finding.severity,
-            file: finding.place.file.clone(),
+            file: &finding.place.file,
             line: finding.place.line,
-            message: finding.message.clone(),
+            message: &finding.message,
         }
     }
 }

@@ -33,8 +33,11 @@ pub const REMARKS_MAX: usize = 8;
 pub const FINDINGS_PER_FILE_MAX: usize = 200;
 /// Characters of foreign text quoted in one message.
 pub const QUOTE_CHARS_MAX: usize = 80;
-/// Ids listed in one `blocks` entry; the exact number stands in `blocks_count`. Listing all would be quadratic.
-pub const BLOCKS_LISTED_MAX: usize = 100;
+/// Ids listed in all `blocks` entries together. Up to 141 phases every list is complete whatever the dependencies; beyond, each
+/// is cut and the exact number stands in `blocks_count`, for listing all would be quadratic.
+pub const BLOCKS_LISTED_TOTAL_MAX: usize = 20_000;
+/// Ids a `blocks` entry may always list.
+pub const BLOCKS_LISTED_MIN: usize = 8;
 /// Nested levels in a JSON or YAML value that we walk.
 pub const VALUE_DEPTH_MAX: usize = 64;
 

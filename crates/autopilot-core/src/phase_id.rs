@@ -1,8 +1,10 @@
 //! The number of a phase: `3`, `08`, `2.1`, `12A`, `PROJ-42`. Owns its spelling, equality and order (INV-1).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::limits;
@@ -141,6 +143,20 @@ impl fmt::Display for PhaseId {
 impl Serialize for PhaseId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
+    }
+}
+
+impl JsonSchema for PhaseId {
+    fn schema_name() -> Cow<'static, str> {
+        "PhaseId".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        schemars::json_schema!({ "type": "string" })
     }
 }
 

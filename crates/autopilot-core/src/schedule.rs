@@ -19,15 +19,28 @@ pub struct Schedule {
     pub waves: Vec<Vec<PhaseId>>,
     /// The chain of dependencies with the highest estimate.
     pub critical_path: Vec<PhaseId>,
-    pub blocks: BTreeMap<PhaseId, Blocked>,
+    /// What hangs on each phase of `order`, in the same order.
+    pub blocks: Vec<Blocked>,
 }
 
 /// The selected phases that could not run if one failed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocked {
     pub count: usize,
-    /// In schedule order, at most `limits::BLOCKS_LISTED_MAX`.
-    pub listed: Vec<PhaseId>,
+    /// Places in `order`, as many as `limits::BLOCKS_LISTED_TOTAL_MAX` leaves for each.
+    pub listed: Vec<u32>,
+}
+
+impl Schedule {
+    /// The phases at these places of the order.
+    pub fn ids<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = &'a PhaseId> {
+        places.iter().filter_map(|place| self.order.get(*place as usize))
+    }
+
+    pub fn blocked_by(&self, id: &PhaseId) -> Option<&Blocked> {
+        let place = self.order.iter().position(|ordered| ordered == id)?;
+        self.blocks.get(place)
+    }
 }
 
 /// `cost` gives a phase's estimate, for the critical path.
@@ -48,7 +61,7 @@ pub fn make(
     let id_of = |index: &usize| graph.ids[*index].clone();
     Ok(Schedule {
         critical_path: graph.critical_path(&order, &costs).iter().map(id_of).collect(),
-        blocks: graph.blocks(&order),
+        blocks: reach::reachable(&order, &graph.needed_by),
         order: order.iter().map(id_of).collect(),
         waves,
     })
@@ -161,15 +174,6 @@ impl<'a> Graph<'a> {
         }
         path.reverse();
         path
-    }
-
-    fn blocks(&self, order: &[usize]) -> BTreeMap<PhaseId, Blocked> {
-        let reached = reach::reachable(order, &self.needed_by);
-        let entry = |(index, reached): (usize, reach::Reached)| {
-            let listed = reached.first.iter().map(|other| self.ids[*other].clone()).collect();
-            (self.ids[index].clone(), Blocked { count: reached.count, listed })
-        };
-        reached.into_iter().enumerate().map(entry).collect()
     }
 }
 

@@ -10,10 +10,10 @@ use crate::problem::Problem;
 /// What every command prints with --json when it cannot do what was asked.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(title = "error")]
-pub struct ErrorDocument {
+pub struct ErrorDocument<'a> {
     pub error: ErrorBody,
     /// Everything noticed in the project's files before the refusal.
-    pub findings: Vec<FindingDocument>,
+    pub findings: Vec<FindingDocument<'a>>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -31,8 +31,8 @@ pub struct ErrorBody {
     pub line: Option<u32>,
 }
 
-impl ErrorDocument {
-    pub fn of(problem: &Problem, findings: &[Finding]) -> ErrorDocument {
+impl<'a> ErrorDocument<'a> {
+    pub fn of(problem: &Problem, findings: &'a [Finding]) -> ErrorDocument<'a> {
         ErrorDocument {
             error: ErrorBody {
                 kind: problem.exit.word().to_string(),

@@ -8,7 +8,7 @@ use crate::documents::FindingDocument;
 /// What was written.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(title = "init")]
-pub struct InitDocument {
+pub struct InitDocument<'a> {
     /// Paths of new files.
     pub written: Vec<String>,
     /// Paths that were there before and were left alone.
@@ -20,7 +20,7 @@ pub struct InitDocument {
     pub commit: Option<String>,
     /// The command to go on with.
     pub next: String,
-    pub findings: Vec<FindingDocument>,
+    pub findings: Vec<FindingDocument<'a>>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]

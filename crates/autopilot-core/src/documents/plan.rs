@@ -18,30 +18,31 @@ use crate::roadmap::Phase;
 /// What would run. `phases` lists every phase of the project; `order` and `waves` only what is selected and would run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(title = "plan")]
-pub struct PlanDocument {
-    pub spec: Option<SpecDocument>,
+pub struct PlanDocument<'a> {
+    pub spec: Option<SpecDocument<'a>>,
     pub commands: CommandsDocument,
-    pub phases: Vec<PhaseDocument>,
+    pub phases: Vec<PhaseDocument<'a>>,
     /// Dependencies first, ties in roadmap order.
-    pub order: Vec<String>,
+    pub order: &'a [PhaseId],
     /// What can run at once.
-    pub waves: Vec<Vec<String>>,
-    /// For each selected phase, what its failure would block, in schedule order; at most 100 ids.
-    pub blocks: BTreeMap<String, Vec<String>>,
+    pub waves: &'a [Vec<PhaseId>],
+    /// For each selected phase, what its failure would block, in schedule order. Complete up to 141
+    /// selected phases; beyond that each list is cut and `blocks_count` has the number.
+    pub blocks: BTreeMap<&'a PhaseId, Vec<&'a PhaseId>>,
     /// The exact number behind each entry of `blocks`.
-    pub blocks_count: BTreeMap<String, usize>,
+    pub blocks_count: BTreeMap<&'a PhaseId, usize>,
     /// The chain of dependencies with the highest estimate.
-    pub critical_path: Vec<String>,
-    pub skipped: Vec<SkippedDocument>,
+    pub critical_path: &'a [PhaseId],
+    pub skipped: Vec<SkippedDocument<'a>>,
     pub estimate: EstimateDocument,
-    pub findings: Vec<FindingDocument>,
+    pub findings: Vec<FindingDocument<'a>>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SpecDocument {
-    pub path: String,
+pub struct SpecDocument<'a> {
+    pub path: &'a str,
     /// `sha256:` and hex digits, ticks and the Progress table left out.
-    pub hash: String,
+    pub hash: &'a str,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -55,29 +56,29 @@ pub struct CommandsDocument {
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct PhaseDocument {
-    pub id: String,
-    pub name: String,
-    pub goal: String,
-    pub depends_on: Vec<String>,
-    pub requirements: Vec<String>,
-    pub criteria: Vec<CriterionDocument>,
+pub struct PhaseDocument<'a> {
+    pub id: &'a PhaseId,
+    pub name: &'a str,
+    pub goal: &'a str,
+    pub depends_on: &'a [PhaseId],
+    pub requirements: &'a [String],
+    pub criteria: Vec<CriterionDocument<'a>>,
     pub status: StatusWord,
     #[serde(rename = "type")]
     pub phase_type: PhaseType,
-    pub plans: Vec<PlanEntry>,
-    pub file: String,
+    pub plans: Vec<PlanEntry<'a>>,
+    pub file: &'a str,
     pub line: u32,
     /// 0 for a phase that is settled and not selected.
     pub estimate_tokens: u64,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct CriterionDocument {
-    pub text: String,
+pub struct CriterionDocument<'a> {
+    pub text: &'a str,
     /// The command that proves it, where the author named one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<String>,
+    pub command: Option<&'a str>,
     /// Proven by a command that agents never see.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schemars(default)]
@@ -85,17 +86,17 @@ pub struct CriterionDocument {
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct PlanEntry {
-    pub number: String,
-    pub file: String,
+pub struct PlanEntry<'a> {
+    pub number: &'a str,
+    pub file: &'a str,
     pub tasks: usize,
     pub wave: Option<u32>,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SkippedDocument {
-    pub id: String,
-    pub why: String,
+pub struct SkippedDocument<'a> {
+    pub id: &'a PhaseId,
+    pub why: &'a str,
 }
 
 /// The selected phases together.
@@ -105,40 +106,29 @@ pub struct EstimateDocument {
     pub agent_runs: u32,
 }
 
-impl PlanDocument {
-    pub fn of(project: &Project, outlook: &Outlook) -> PlanDocument {
+impl<'a> PlanDocument<'a> {
+    pub fn of(project: &'a Project, outlook: &'a Outlook) -> PlanDocument<'a> {
         let schedule = &outlook.schedule;
-        let blocks = |(id, blocked): (&PhaseId, &crate::schedule::Blocked)| {
-            (id.to_string(), strings(&blocked.listed))
-        };
+        let phases = project.roadmap.phases.iter();
+        let blocked = schedule.order.iter().zip(&schedule.blocks);
+        let skipped = outlook.skipped.iter();
         PlanDocument {
             spec: project
                 .spec
                 .as_ref()
-                .map(|spec| SpecDocument { path: spec.path.clone(), hash: spec.hash.clone() }),
+                .map(|spec| SpecDocument { path: &spec.path, hash: &spec.hash }),
             commands: CommandsDocument::of(&project.commands),
-            phases: project
-                .roadmap
-                .phases
-                .iter()
-                .map(|phase| PhaseDocument::of(phase, project, outlook))
+            phases: phases.map(|phase| PhaseDocument::of(phase, project, outlook)).collect(),
+            order: &schedule.order,
+            waves: &schedule.waves,
+            blocks: blocked
+                .clone()
+                .map(|(id, blocked)| (id, schedule.ids(&blocked.listed).collect()))
                 .collect(),
-            order: strings(&schedule.order),
-            waves: schedule.waves.iter().map(|wave| strings(wave)).collect(),
-            blocks: schedule.blocks.iter().map(blocks).collect(),
-            blocks_count: schedule
-                .blocks
-                .iter()
-                .map(|(id, blocked)| (id.to_string(), blocked.count))
-                .collect(),
-            critical_path: strings(&schedule.critical_path),
-            skipped: outlook
-                .skipped
-                .iter()
-                .map(|skipped| SkippedDocument {
-                    id: skipped.id.to_string(),
-                    why: skipped.why.clone(),
-                })
+            blocks_count: blocked.map(|(id, blocked)| (id, blocked.count)).collect(),
+            critical_path: &schedule.critical_path,
+            skipped: skipped
+                .map(|skipped| SkippedDocument { id: &skipped.id, why: &skipped.why })
                 .collect(),
             estimate: EstimateDocument {
                 tokens: outlook.total.tokens,
@@ -147,10 +137,6 @@ impl PlanDocument {
             findings: outlook.findings.iter().map(FindingDocument::from).collect(),
         }
     }
-}
-
-fn strings(ids: &[PhaseId]) -> Vec<String> {
-    ids.iter().map(ToString::to_string).collect()
 }
 
 impl CommandsDocument {
@@ -167,40 +153,40 @@ impl CommandsDocument {
     }
 }
 
-impl PhaseDocument {
-    fn of(phase: &Phase, project: &Project, outlook: &Outlook) -> PhaseDocument {
+impl<'a> PhaseDocument<'a> {
+    fn of(phase: &'a Phase, project: &'a Project, outlook: &Outlook) -> PhaseDocument<'a> {
         PhaseDocument {
-            id: phase.id.to_string(),
-            name: phase.name.clone(),
-            goal: phase.goal.clone(),
-            depends_on: strings(&phase.depends_on),
-            requirements: phase.requirements.clone(),
+            id: &phase.id,
+            name: &phase.name,
+            goal: &phase.goal,
+            depends_on: &phase.depends_on,
+            requirements: &phase.requirements,
             criteria: phase.criteria.iter().map(CriterionDocument::of).collect(),
             status: StatusWord::of(phase.standing),
             phase_type: outlook.type_of(&phase.id),
             plans: project.plans_of(&phase.id).iter().map(PlanEntry::of).collect(),
-            file: project.roadmap.file.clone(),
+            file: &project.roadmap.file,
             line: phase.line,
             estimate_tokens: outlook.estimate_of(&phase.id).map_or(0, |estimate| estimate.tokens),
         }
     }
 }
 
-impl CriterionDocument {
-    fn of(criterion: &Criterion) -> CriterionDocument {
+impl<'a> CriterionDocument<'a> {
+    fn of(criterion: &'a Criterion) -> CriterionDocument<'a> {
         CriterionDocument {
-            text: criterion.text.clone(),
-            command: criterion.command().map(str::to_string),
+            text: &criterion.text,
+            command: criterion.command(),
             hidden: matches!(criterion.check, Check::Hidden(_)),
         }
     }
 }
 
-impl PlanEntry {
-    fn of(plan: &PhasePlan) -> PlanEntry {
+impl<'a> PlanEntry<'a> {
+    fn of(plan: &'a PhasePlan) -> PlanEntry<'a> {
         PlanEntry {
-            number: plan.number.clone(),
-            file: plan.plan.file.clone(),
+            number: &plan.number,
+            file: &plan.plan.file,
             tasks: plan.plan.tasks.len(),
             wave: plan.wave,
         }

@@ -2,50 +2,46 @@
 //! bits, linear in memory, a few milliseconds for ten thousand phases.
 
 use crate::limits;
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Reached {
-    pub(super) count: usize,
-    /// The first ones in schedule order.
-    pub(super) first: Vec<usize>,
-}
+use crate::schedule::Blocked;
 
 const WORDS: usize = 16;
 const SLICE: usize = WORDS * 64;
 
-/// `order` has every node after those that lead to it; `next` gives where a node leads directly.
-pub(super) fn reachable(order: &[usize], next: &[Vec<usize>]) -> Vec<Reached> {
-    let mut reached = vec![Reached::default(); next.len()];
-    let mut position = vec![0; next.len()];
+/// `order` has every node after those that lead to it; `next` gives where a node leads directly. The result follows `order`.
+pub(super) fn reachable(order: &[usize], next: &[Vec<usize>]) -> Vec<Blocked> {
+    let mut reached = vec![Blocked::default(); order.len()];
+    let mut place = vec![0; next.len()];
     for (at, node) in order.iter().enumerate() {
-        position[*node] = at;
+        place[*node] = at;
     }
+    let mut bits = vec![[0u64; WORDS]; order.len()];
+    let listed_max =
+        (limits::BLOCKS_LISTED_TOTAL_MAX / order.len().max(1)).max(limits::BLOCKS_LISTED_MIN);
     for start in (0..order.len()).step_by(SLICE) {
-        let mut bits = vec![[0u64; WORDS]; next.len()];
-        for node in order.iter().rev() {
+        for (at, node) in order.iter().enumerate().rev() {
             let mut own = [0u64; WORDS];
-            for other in &next[*node] {
-                for (word, theirs) in own.iter_mut().zip(&bits[*other]) {
+            for other in next[*node].iter().map(|other| place[*other]) {
+                for (word, theirs) in own.iter_mut().zip(&bits[other]) {
                     *word |= theirs;
                 }
-                if let Some(bit) = position[*other].checked_sub(start).filter(|bit| *bit < SLICE) {
+                if let Some(bit) = other.checked_sub(start).filter(|bit| *bit < SLICE) {
                     own[bit / 64] |= 1 << (bit % 64);
                 }
             }
-            bits[*node] = own;
-            collect(&own, start, order, &mut reached[*node]);
+            bits[at] = own;
+            collect(&own, start, listed_max, &mut reached[at]);
         }
     }
     reached
 }
 
-fn collect(bits: &[u64; WORDS], start: usize, order: &[usize], reached: &mut Reached) {
+fn collect(bits: &[u64; WORDS], start: usize, listed_max: usize, reached: &mut Blocked) {
     for (index, word) in bits.iter().enumerate() {
         let mut left = *word;
         reached.count += left.count_ones() as usize;
-        while left != 0 && reached.first.len() < limits::BLOCKS_LISTED_MAX {
+        while left != 0 && reached.listed.len() < listed_max {
             let bit = left.trailing_zeros() as usize;
-            reached.first.push(order[start + index * 64 + bit]);
+            reached.listed.push(u32::try_from(start + index * 64 + bit).unwrap_or(u32::MAX));
             left &= left - 1;
         }
     }

@@ -224,7 +224,7 @@ fn next(root: &Path) -> &'static str {
     }
 }
 
-fn document(prepared: &Prepared, outcome: &Outcome) -> InitDocument {
+fn document<'a>(prepared: &'a Prepared, outcome: &Outcome) -> InitDocument<'a> {
     let row = |command: &TriedCommand| {
         let (result, detail) = words(command.tried.as_ref());
         TriedDocument {

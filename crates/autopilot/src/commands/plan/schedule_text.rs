@@ -79,7 +79,7 @@ fn row(phase: &Phase, wave: String, outlook: &Outlook) -> Vec<Cell> {
     };
     let estimate = outlook.estimate_of(&phase.id);
     let tasks = estimate.map(|estimate| estimate.tasks).filter(|tasks| *tasks > 0);
-    let blocked = outlook.schedule.blocks.get(&phase.id).map_or(0, |blocked| blocked.count);
+    let blocked = outlook.schedule.blocked_by(&phase.id).map_or(0, |blocked| blocked.count);
     vec![
         Cell::styled(DIM, wave),
         Cell::styled(BOLD, phase.id.to_string()),
