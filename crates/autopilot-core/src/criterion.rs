@@ -1,6 +1,8 @@
 //! A success or acceptance criterion: a sentence, and the command that proves it where the author named one (`verified by:`).
 
-use crate::markdown::{self, Line};
+use std::borrow::Cow;
+
+use crate::markdown::Line;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion {
@@ -19,11 +21,12 @@ pub enum Check {
 
 impl Criterion {
     pub fn read(text: &str) -> Criterion {
-        let lower = text.to_ascii_lowercase();
-        let Some(at) = lower.rfind("verified by") else {
+        // Without a backtick there is no command, and most criteria have none.
+        let marked =
+            if memchr::memchr(b'`', text.as_bytes()).is_some() { verified_by(text) } else { None };
+        let Some((at, after)) = marked else {
             return Criterion { text: text.trim().to_string(), check: Check::Judged };
         };
-        let after = text[at + "verified by".len()..].trim_start();
         let (is_hidden, after) = match strip_ignoring_case(after, "(hidden)") {
             Some(rest) => (true, rest),
             None => (false, after),
@@ -51,6 +54,13 @@ impl Criterion {
     }
 }
 
+/// Where the last "verified by" starts, and what follows it.
+fn verified_by(text: &str) -> Option<(usize, &str)> {
+    const WORDS: &str = "verified by";
+    let at = text.to_ascii_lowercase().rfind(WORDS)?;
+    Some((at, text[at + WORDS.len()..].trim_start()))
+}
+
 /// The code between the first backticks of `text`, which must stand at its start; longer runs quote shorter ones.
 fn inline_code(text: &str) -> Option<String> {
     let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
@@ -74,32 +84,32 @@ fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 pub fn list_items<'a>(
     lines: &[Line<'a>],
     is_label: impl Fn(&str) -> bool,
-) -> (Vec<(u32, String)>, usize) {
-    let mut items: Vec<(u32, String)> = Vec::new();
+) -> (Vec<Cow<'a, str>>, usize) {
+    let mut items: Vec<Cow<'a, str>> = Vec::new();
     let mut margin = None;
     let mut after_blank = false;
     let mut used = 0;
     for (index, line) in lines.iter().enumerate() {
-        let trimmed = line.text.trim();
-        if trimmed.is_empty() {
+        let Some(first) = line.first_byte() else {
             after_blank = true;
             continue;
-        }
-        if markdown::heading(line.text).is_some() || is_label(line.text) || trimmed.starts_with('<')
+        };
+        if first == b'<'
+            || line.heading().is_some()
+            || (!first.is_ascii_digit() && is_label(line.text))
         {
             break;
         }
-        let indent = line.text.len() - line.text.trim_start().len();
-        match markdown::item(line.text) {
+        match line.item() {
             Some(item) if margin.is_none_or(|margin| item.indent <= margin + 1) => {
                 margin = margin.or(Some(item.indent));
-                items.push((line.number, item.text.to_string()));
+                items.push(Cow::Borrowed(item.text));
             }
-            _ if items.is_empty() || (after_blank && indent == 0) => break,
+            _ if items.is_empty() || (after_blank && line.indent == 0) => break,
             _ => {
-                if let Some((_, text)) = items.last_mut() {
-                    text.push(' ');
-                    text.push_str(trimmed);
+                if let Some(text) = items.last_mut() {
+                    text.to_mut().push(' ');
+                    text.to_mut().push_str(line.text);
                 }
             }
         }

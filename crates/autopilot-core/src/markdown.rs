@@ -1,82 +1,161 @@
 //! The little Markdown that planning files are read by: lines outside code and comments, headings, list items, check boxes,
 //! table rows, labels. Line by line, because real planning files are not clean Markdown; one pass, because they are untrusted.
 
+use std::borrow::Cow;
+
 use crate::finding::Findings;
 
 /// A line that is structure: not inside a code fence or an HTML comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line<'a> {
     pub number: u32,
+    /// Spaces and tabs before the text.
+    pub indent: u32,
+    /// Without the blanks around it.
     pub text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    pub fn of(number: u32, raw: &'a str) -> Line<'a> {
+        let text = raw.trim_ascii_start();
+        let indent = u32::try_from(raw.len() - text.len()).unwrap_or(u32::MAX);
+        Line { number, indent, text: text.trim_ascii_end() }
+    }
+
+    /// Enough to tell most lines apart without looking at the rest.
+    pub fn first_byte(&self) -> Option<u8> {
+        self.text.as_bytes().first().copied()
+    }
+
+    /// `### Text` with at most three spaces before it.
+    pub fn heading(&self) -> Option<Heading<'a>> {
+        if self.first_byte() != Some(b'#') || self.indent > 3 {
+            return None;
+        }
+        let level = self.text.bytes().take_while(|byte| *byte == b'#').count();
+        let rest = &self.text[level..];
+        if level > 6 || !rest.starts_with([' ', '\t']) {
+            return None;
+        }
+        let text = rest.trim_ascii();
+        let open = text.trim_end_matches('#');
+        let is_closed = open.is_empty() || open.ends_with([' ', '\t']);
+        Some(Heading { level, text: if is_closed { open.trim_ascii_end() } else { text } })
+    }
+
+    /// A bullet or numbered list item, with its check box if it has one.
+    pub fn item(&self) -> Option<Item<'a>> {
+        let after = match self.first_byte()? {
+            b'-' | b'*' | b'+' => &self.text[1..],
+            b'0'..=b'9' => after_number(self.text)?,
+            0xE2 => self.text.strip_prefix('•')?,
+            _ => return None,
+        };
+        if !after.is_empty() && !after.starts_with([' ', '\t']) {
+            return None;
+        }
+        let text = after.trim_ascii_start();
+        let (tick, rest) = match text.as_bytes() {
+            [b'[', b' ', b']', ..] => (Tick::Open, &text[3..]),
+            [b'[', b'x' | b'X', b']', ..] => (Tick::Ticked, &text[3..]),
+            [b'[', b']', ..] => (Tick::Open, &text[2..]),
+            _ => (Tick::NoBox, text),
+        };
+        Some(Item { indent: self.indent as usize, tick, text: rest.trim_ascii_start() })
+    }
 }
 
 /// The lines of `text` outside code fences and comments. A fence or comment that never closes hides nothing and is reported:
 /// half a roadmap must not vanish behind three stray backticks.
 pub fn structure<'a>(text: &'a str, findings: &mut Findings) -> Vec<Line<'a>> {
-    let all: Vec<&str> = text.strip_prefix('\u{FEFF}').unwrap_or(text).lines().collect();
-    let mut lines = Vec::with_capacity(all.len());
-    let mut disabled: Vec<char> = Vec::new();
-    let mut index = 0;
-    while index < all.len() {
-        let Some(opening) = Opening::of(all[index]).filter(|o| !disabled.contains(&o.mark)) else {
-            lines.push(Line { number: line_number(index), text: all[index] });
-            index += 1;
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    // Planning files have about 40 bytes a line; a guess that saves growing the list step by step.
+    let mut lines = Vec::with_capacity(text.len() / 40 + 1);
+    let mut disabled: Vec<u8> = Vec::new();
+    let mut rest = Rest { text, number: 1 };
+    while let Some((line, after)) = rest.next() {
+        let Some(opening) = Opening::of(&line).filter(|o| !disabled.contains(&o.mark)) else {
+            lines.push(line);
+            rest = after;
             continue;
         };
-        match opening.closes_at(&all, index) {
-            Some(last) => index = last + 1,
+        match opening.closed(line, after) {
+            Some(closed) => rest = closed,
             None => {
                 // Disabling the mark for the rest keeps this linear: each kind can fail to close only once.
                 disabled.push(opening.mark);
-                findings.warn(
-                    line_number(index),
-                    format!("{} opened here never closes; it is read as text", opening.name()),
-                );
+                let message =
+                    format!("{} opened here never closes; it is read as text", opening.name());
+                findings.warn(line.number, message);
             }
         }
     }
     lines
 }
 
-fn line_number(index: usize) -> u32 {
-    u32::try_from(index + 1).unwrap_or(u32::MAX)
+/// What is left of a text, and the number of its first line.
+#[derive(Clone, Copy)]
+struct Rest<'a> {
+    text: &'a str,
+    number: u32,
+}
+
+impl<'a> Rest<'a> {
+    fn next(self) -> Option<(Line<'a>, Rest<'a>)> {
+        if self.text.is_empty() {
+            return None;
+        }
+        let end = memchr::memchr(b'\n', self.text.as_bytes());
+        let (raw, after) =
+            end.map_or((self.text, ""), |end| (&self.text[..end], &self.text[end + 1..]));
+        let rest = Rest { text: after, number: self.number.saturating_add(1) };
+        Some((Line::of(self.number, raw), rest))
+    }
+
+    /// Past the first line that `ends` holds for.
+    fn past(self, ends: impl Fn(&str) -> bool) -> Option<Rest<'a>> {
+        let mut rest = self;
+        while let Some((line, after)) = rest.next() {
+            if ends(line.text) {
+                return Some(after);
+            }
+            rest = after;
+        }
+        None
+    }
 }
 
 struct Opening {
-    mark: char,
+    mark: u8,
     length: usize,
 }
 
 impl Opening {
-    fn of(line: &str) -> Option<Opening> {
-        let trimmed = line.trim_start();
-        if trimmed.starts_with("<!--") {
-            return Some(Opening { mark: '<', length: 4 });
+    fn of(line: &Line<'_>) -> Option<Opening> {
+        let mark = line.first_byte().filter(|mark| matches!(mark, b'`' | b'~' | b'<'))?;
+        if mark == b'<' {
+            return line.text.starts_with("<!--").then_some(Opening { mark, length: 4 });
         }
-        let mark = trimmed.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-        let length = trimmed.chars().take_while(|c| *c == mark).count();
-        let info = trimmed.get(length..).unwrap_or_default();
+        let length = line.text.bytes().take_while(|byte| *byte == mark).count();
         // Three backticks and a word and three backticks again is inline code, not a fence.
-        let is_fence = length >= 3 && !(mark == '`' && info.contains('`'));
-        is_fence.then_some(Opening { mark, length })
+        let is_inline = mark == b'`' && line.text[length..].contains('`');
+        (length >= 3 && !is_inline).then_some(Opening { mark, length })
     }
 
-    fn closes_at(&self, all: &[&str], start: usize) -> Option<usize> {
-        if self.mark == '<' {
-            let after_mark = all[start].find("<!--").map_or(0, |at| at + 4);
-            if all[start].get(after_mark..).is_some_and(|rest| rest.contains("-->")) {
-                return Some(start);
-            }
-            return (start + 1..all.len()).find(|index| all[*index].contains("-->"));
+    fn closed<'a>(&self, line: Line<'a>, after: Rest<'a>) -> Option<Rest<'a>> {
+        if self.mark == b'<' {
+            let inside = line.text.split_once("<!--").map_or("", |(_, inside)| inside);
+            return if inside.contains("-->") {
+                Some(after)
+            } else {
+                after.past(|line| line.contains("-->"))
+            };
         }
-        (start + 1..all.len()).find(|index| {
-            let trimmed = all[*index].trim();
-            trimmed.chars().count() >= self.length && trimmed.chars().all(|c| c == self.mark)
-        })
+        after.past(|line| line.len() >= self.length && line.bytes().all(|byte| byte == self.mark))
     }
 
     fn name(&self) -> &'static str {
-        if self.mark == '<' { "a comment" } else { "a code fence" }
+        if self.mark == b'<' { "a comment" } else { "a code fence" }
     }
 }
 
@@ -86,21 +165,9 @@ pub struct Heading<'a> {
     pub text: &'a str,
 }
 
-/// `### Text` with at most three spaces before it.
+/// A heading in a line that stands alone.
 pub fn heading(line: &str) -> Option<Heading<'_>> {
-    let trimmed = line.trim_start_matches(' ');
-    if line.len() - trimmed.len() > 3 {
-        return None;
-    }
-    let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
-    let rest = trimmed.get(level..)?;
-    if !(1..=6).contains(&level) || !rest.starts_with([' ', '\t']) {
-        return None;
-    }
-    let text = rest.trim();
-    let without_closing = text.trim_end_matches('#');
-    let closed = without_closing.ends_with([' ', '\t']) || without_closing.is_empty();
-    Some(Heading { level, text: if closed { without_closing.trim_end() } else { text } })
+    Line::of(0, line).heading()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,38 +184,24 @@ pub struct Item<'a> {
     pub text: &'a str,
 }
 
-/// A bullet or numbered list item, with its check box if it has one.
+/// A list item in a line that stands alone.
 pub fn item(line: &str) -> Option<Item<'_>> {
-    let trimmed = line.trim_start();
-    let indent = line.len() - trimmed.len();
-    let after_mark = after_bullet(trimmed).or_else(|| after_number(trimmed))?;
-    let text = after_mark.trim();
-    for (mark, tick) in [("[ ]", Tick::Open), ("[x]", Tick::Ticked), ("[X]", Tick::Ticked)] {
-        if let Some(rest) = text.strip_prefix(mark) {
-            return Some(Item { indent, tick, text: rest.trim() });
-        }
-    }
-    if let Some(rest) = text.strip_prefix("[]") {
-        return Some(Item { indent, tick: Tick::Open, text: rest.trim() });
-    }
-    Some(Item { indent, tick: Tick::NoBox, text })
+    Line::of(0, line).item()
 }
 
-fn after_bullet(trimmed: &str) -> Option<&str> {
-    let rest = trimmed.strip_prefix(['-', '*', '+', '•'])?;
-    (rest.is_empty() || rest.starts_with([' ', '\t'])).then_some(rest)
-}
-
-fn after_number(trimmed: &str) -> Option<&str> {
-    let digits = trimmed.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = trimmed.get(digits..)?.strip_prefix(['.', ')'])?;
-    ((1..=9).contains(&digits) && rest.starts_with([' ', '\t'])).then_some(rest)
+fn after_number(text: &str) -> Option<&str> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = text[digits..].strip_prefix(['.', ')'])?;
+    (digits <= 9 && !after.is_empty()).then_some(after)
 }
 
 /// The cells of a table row, trimmed; `None` when the line is no row.
 pub fn cells(line: &str) -> Option<Vec<&str>> {
-    let inner = line.trim().strip_prefix('|')?;
+    let inner = line.trim_ascii().strip_prefix('|')?;
     let inner = inner.strip_suffix('|').unwrap_or(inner);
+    if memchr::memchr2(b'`', b'\\', inner.as_bytes()).is_none() {
+        return Some(inner.split('|').map(str::trim_ascii).collect());
+    }
     Some(split_cells(inner).map(str::trim).collect())
 }
 
@@ -179,24 +232,40 @@ pub fn is_table_rule(cells: &[&str]) -> bool {
 /// `**Goal**: text`, `**Goal:** text`, `**Goal** (why): text`, `- **Goal**: text`, `Goal: text`, with a full-width colon too.
 /// The label comes without its marks; what stands in parentheses between label and colon is left out.
 pub fn label(line: &str) -> Option<(&str, &str)> {
-    let mut trimmed = line.trim();
+    let mut trimmed = line.trim_ascii();
     if let Some(rest) = trimmed.strip_prefix("- ").or_else(|| trimmed.strip_prefix("* ")) {
-        trimmed = rest.trim_start();
+        trimmed = rest.trim_ascii_start();
     }
-    if let Some(rest) = trimmed.strip_prefix("**").or_else(|| trimmed.strip_prefix("__")) {
-        let end = rest.find("**").or_else(|| rest.find("__"))?;
-        let (inside, after) = (&rest[..end], &rest[end + 2..]);
-        if let Some(name) = inside.trim_end().strip_suffix([':', '：']) {
-            return Some((name.trim(), after.trim()));
-        }
-        return Some((inside.trim(), after_colon(after)?));
+    match trimmed.as_bytes() {
+        [b'*', b'*', ..] | [b'_', b'_', ..] => bold_label(&trimmed[2..]),
+        [first, ..] if first.is_ascii_alphabetic() || *first >= 0x80 => plain_label(trimmed),
+        _ => None,
     }
-    let colon = trimmed.find([':', '：'])?;
+}
+
+fn bold_label(rest: &str) -> Option<(&str, &str)> {
+    let bytes = rest.as_bytes();
+    let end = memchr::memchr2_iter(b'*', b'_', bytes)
+        .find(|at| bytes.get(at + 1) == Some(&bytes[*at]))?;
+    let (inside, after) = (&rest[..end], &rest[end + 2..]);
+    match inside.trim_ascii_end().strip_suffix([':', '：']) {
+        Some(name) => Some((name.trim(), after.trim_ascii())),
+        None => Some((inside.trim_ascii(), after_colon(after)?)),
+    }
+}
+
+/// Bytes in which the colon of a label without marks must stand; prose has its colons later.
+const LABEL_BYTES_MAX: usize = 64;
+
+fn plain_label(trimmed: &str) -> Option<(&str, &str)> {
+    // A full-width colon is EF BC 9A.
+    let bytes = trimmed.as_bytes();
+    let is_colon = |at: usize| bytes[at] == b':' || bytes[at..].starts_with("：".as_bytes());
+    let colon = (0..bytes.len().min(LABEL_BYTES_MAX)).find(|at| is_colon(*at))?;
     let name = trimmed[..colon].split('(').next().unwrap_or_default().trim();
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/');
-    let plain = !name.is_empty() && name.chars().count() <= 32 && name.chars().all(is_word);
     let after = trimmed[colon..].trim_start_matches([':', '：']);
-    plain.then_some((name, after.trim()))
+    (!name.is_empty() && name.chars().all(is_word)).then_some((name, after.trim()))
 }
 
 /// After the closing marks: an optional remark in parentheses, then the colon.
@@ -227,7 +296,11 @@ pub fn matching_paren(text: &str) -> Option<usize> {
 }
 
 /// `text` without what stands in parentheses; an unclosed one runs to the end.
-pub fn without_parens(text: &str) -> String {
+pub fn without_parens(text: &str) -> Cow<'_, str> {
+    // The first byte of a full-width parenthesis is EF.
+    if memchr::memchr2(b'(', 0xEF, text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
     let mut kept = String::with_capacity(text.len());
     let mut depth = 0usize;
     for character in text.chars() {
@@ -238,7 +311,7 @@ pub fn without_parens(text: &str) -> String {
             _ => {}
         }
     }
-    kept
+    Cow::Owned(kept)
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a run would be, before it is one: the selection, its schedule, what it would cost, and everything worth knowing first.
 //! The command `plan` shows it; a run starts from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::ProjectConfig;
 use crate::estimate::{self, Estimate};
@@ -21,49 +21,48 @@ use crate::settings::Settings;
 pub struct Outlook {
     pub schedule: Schedule,
     pub skipped: Vec<Skipped>,
-    estimates: BTreeMap<PhaseId, Estimate>,
-    types: BTreeMap<PhaseId, PhaseType>,
+    /// One for each phase of the roadmap, in its order.
+    pub phases: Vec<PhaseOutlook>,
     /// The selected phases together.
     pub total: Estimate,
     pub findings: Vec<Finding>,
+}
+
+/// What is expected of one phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PhaseOutlook {
+    pub phase_type: PhaseType,
+    /// None for a phase that is settled and not selected.
+    pub estimate: Option<Estimate>,
 }
 
 /// Refuses where the project's files or the request are at fault; the project's findings say the rest.
 pub fn make(project: &Project, request: &Request, settings: &Settings) -> Result<Outlook, Problem> {
     refuse_errors(project)?;
     let selection = selection::select(&project.roadmap, request)?;
-    let types: BTreeMap<PhaseId, PhaseType> = project
+    let chosen: BTreeSet<&PhaseId> = selection.chosen.iter().collect();
+    let expected = |phase: &Phase| {
+        let phase_type = type_of(phase, project);
+        let would_run = !phase.standing.is_settled() || chosen.contains(&phase.id);
+        let estimate = would_run.then(|| estimate_of(phase, project, phase_type, settings));
+        PhaseOutlook { phase_type, estimate }
+    };
+    let phases: Vec<PhaseOutlook> = project.roadmap.phases.iter().map(expected).collect();
+    let costs: BTreeMap<&PhaseId, Estimate> = project
         .roadmap
         .phases
         .iter()
-        .map(|phase| (phase.id.clone(), type_of(phase, project)))
+        .zip(&phases)
+        .filter_map(|(phase, outlook)| outlook.estimate.map(|estimate| (&phase.id, estimate)))
         .collect();
-    let chosen: std::collections::BTreeSet<&PhaseId> = selection.chosen.iter().collect();
-    let estimates: BTreeMap<PhaseId, Estimate> = project
-        .roadmap
-        .phases
-        .iter()
-        .filter(|phase| chosen.contains(&phase.id) || !phase.standing.is_settled())
-        .map(|phase| (phase.id.clone(), estimate_of(phase, project, types[&phase.id], settings)))
-        .collect();
-    let cost = |id: &PhaseId| estimates.get(id).map_or(0, |estimate| estimate.tokens);
+    let cost = |id: &PhaseId| costs.get(id).map_or(0, |estimate| estimate.tokens);
     let schedule = schedule::make(project, &selection.chosen, cost)?;
-    let total = sum(schedule.order.iter().filter_map(|id| estimates.get(id)));
+    let total = sum(schedule.order.iter().filter_map(|id| costs.get(id)));
     let mut findings = project.findings.clone();
     findings
         .extend(selection.remarks.iter().map(|remark| note(&project.roadmap.file, remark.clone())));
-    findings.extend(over_budget(project, &schedule, &estimates, &total, settings));
-    Ok(Outlook { schedule, skipped: selection.skipped, estimates, types, total, findings })
-}
-
-impl Outlook {
-    pub fn estimate_of(&self, id: &PhaseId) -> Option<&Estimate> {
-        self.estimates.get(id)
-    }
-
-    pub fn type_of(&self, id: &PhaseId) -> PhaseType {
-        self.types.get(id).copied().unwrap_or(PhaseType::Mixed)
-    }
+    findings.extend(over_budget(project, &schedule, &costs, &total, settings));
+    Ok(Outlook { schedule, skipped: selection.skipped, phases, total, findings })
 }
 
 /// Zero phases must never look like "nothing left to do" (ROAD-4).
@@ -127,17 +126,15 @@ fn sum<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> Estimate {
 fn over_budget(
     project: &Project,
     schedule: &Schedule,
-    estimates: &BTreeMap<PhaseId, Estimate>,
+    costs: &BTreeMap<&PhaseId, Estimate>,
     total: &Estimate,
     settings: &Settings,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let percent = |tokens: u64, cap: u64| tokens.saturating_mul(100) / cap.max(1);
     let cap = project.config.breaker.phase_tokens_max;
-    let heavy = schedule
-        .order
-        .iter()
-        .filter_map(|id| estimates.get(id).map(|estimate| (id, estimate.tokens)));
+    let heavy =
+        schedule.order.iter().filter_map(|id| costs.get(id).map(|estimate| (id, estimate.tokens)));
     for (id, tokens) in
         heavy.filter(|(_, tokens)| percent(*tokens, cap) > limits::ESTIMATE_WARN_PERCENT)
     {

@@ -142,6 +142,23 @@ impl fmt::Display for PhaseId {
 
 impl Serialize for PhaseId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.prefix.is_none() && self.rest.is_empty() {
+            // Nearly every id is a plain number, and a schedule repeats them by the thousand.
+            let mut digits = [0u8; 10];
+            let mut at = digits.len();
+            let mut left = self.number;
+            loop {
+                at -= 1;
+                digits[at] = b'0' + (left % 10) as u8;
+                left /= 10;
+                if left == 0 {
+                    break;
+                }
+            }
+            if let Ok(text) = std::str::from_utf8(&digits[at..]) {
+                return serializer.serialize_str(text);
+            }
+        }
         serializer.collect_str(self)
     }
 }

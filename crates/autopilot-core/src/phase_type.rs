@@ -33,22 +33,6 @@ const UI_EXTENSIONS: [&str; 9] =
 const DATA_EXTENSIONS: [&str; 6] = ["json", "csv", "yaml", "yml", "tsv", "parquet"];
 const PROTOCOL_FOLDERS: [&str; 6] =
     ["protocols", "prompts", "agents", "skills", "commands", "workflows"];
-const UI_WORDS: [&str; 12] = [
-    "ui",
-    "ux",
-    "screen",
-    "screens",
-    "dashboard",
-    "frontend",
-    "layout",
-    "css",
-    "button",
-    "theme",
-    "widget",
-    "webview",
-];
-const PROTOCOL_WORDS: [&str; 4] = ["protocol", "protocols", "prompt", "prompts"];
-const DATA_WORDS: [&str; 5] = ["dataset", "datasets", "fixtures", "catalog", "translations"];
 
 pub fn of<'a>(
     phase: &Phase,
@@ -109,15 +93,39 @@ fn extension(file: &str) -> &str {
 
 /// Words of one kind only decide; of two kinds, the phase is mixed.
 fn of_words(phase: &Phase) -> PhaseType {
-    let text = format!("{} {}", phase.name, phase.goal).to_lowercase();
-    let has = |words: &[&str]| {
-        text.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word))
-    };
-    match (has(&UI_WORDS), has(&PROTOCOL_WORDS), has(&DATA_WORDS)) {
-        (true, false, false) => PhaseType::Ui,
-        (false, true, false) => PhaseType::Protocol,
-        (false, false, true) => PhaseType::Data,
-        _ => PhaseType::Mixed,
+    let mut found = None;
+    let texts = [phase.name.as_bytes(), phase.goal.as_bytes()];
+    let is_break = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte >= 0x80);
+    let words = texts.into_iter().flat_map(|text| text.split(is_break));
+    for kind in words.filter_map(kind_of_word) {
+        match found {
+            None => found = Some(kind),
+            Some(same) if same == kind => {}
+            Some(_) => return PhaseType::Mixed,
+        }
+    }
+    found.unwrap_or(PhaseType::Mixed)
+}
+
+/// The longest word that tells anything.
+const WORD_BYTES_MAX: usize = 12;
+
+fn kind_of_word(word: &[u8]) -> Option<PhaseType> {
+    if !(2..=WORD_BYTES_MAX).contains(&word.len()) {
+        return None;
+    }
+    let mut lower = [0u8; WORD_BYTES_MAX];
+    let lower = &mut lower[..word.len()];
+    lower.copy_from_slice(word);
+    lower.make_ascii_lowercase();
+    match &*lower {
+        b"ui" | b"ux" | b"screen" | b"screens" | b"dashboard" | b"frontend" | b"layout"
+        | b"css" | b"button" | b"theme" | b"widget" | b"webview" => Some(PhaseType::Ui),
+        b"protocol" | b"protocols" | b"prompt" | b"prompts" => Some(PhaseType::Protocol),
+        b"dataset" | b"datasets" | b"fixtures" | b"catalog" | b"translations" => {
+            Some(PhaseType::Data)
+        }
+        _ => None,
     }
 }
 

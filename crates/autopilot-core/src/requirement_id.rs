@@ -11,7 +11,8 @@ const RANGE_IDS_MAX: u32 = 200;
 pub fn is_id(word: &str) -> bool {
     let mut characters = word.chars();
     let starts = characters.next().is_some_and(|c| c.is_ascii_alphabetic());
-    let is_plain = word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let is_plain =
+        word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
     if !starts || !is_plain || word.len() > 64 || word.contains("..") {
         return false;
     }
@@ -38,61 +39,68 @@ fn is_upper(word: &str) -> bool {
 /// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.
 pub fn ids_in(text: &str) -> Vec<String> {
     let outside = markdown::without_parens(text);
-    let considered = if outside.trim().is_empty() { text } else { outside.as_str() };
-    let mut ids: Vec<String> = Vec::new();
-    let mut pending_range = false;
-    for token in tokens(considered) {
-        if ids.len() >= limits::REQUIREMENT_IDS_MAX {
+    let considered: &str = if outside.trim().is_empty() { text } else { &outside };
+    let mut found = Found::default();
+    const BREAKS: [char; 14] =
+        [' ', ',', ';', '[', ']', '*', '`', '/', '+', '&', '|', '"', '\t', '\u{3000}'];
+    for word in considered.split(BREAKS).filter(|word| !word.is_empty()) {
+        if found.ids.len() >= limits::REQUIREMENT_IDS_MAX {
             break;
         }
-        match token {
-            Token::Range => pending_range = !ids.is_empty(),
-            Token::Word(word) => {
-                let expanded = match ids.last() {
-                    Some(first) if pending_range => expand(first, word),
-                    _ => None,
-                };
-                match expanded {
-                    Some(more) => ids.extend(more),
-                    None if is_id(word) => ids.push(word.to_string()),
-                    None => {}
-                }
-                pending_range = false;
+        if matches!(word, "to" | "through" | "thru" | ".." | "…" | "–" | "—" | "-") {
+            found.is_range = true;
+        } else if memchr::memchr2(b'.', 0xE2, word.as_bytes()).is_some() {
+            for (index, part) in
+                word.split("..").flat_map(|piece| piece.split(['–', '…'])).enumerate()
+            {
+                found.is_range |= index > 0;
+                found.word(part);
             }
+        } else {
+            found.word(word);
         }
     }
-    let mut seen = std::collections::BTreeSet::new();
-    ids.retain(|id| seen.insert(id.clone()));
-    ids
+    found.unique()
 }
 
-enum Token<'a> {
-    Word(&'a str),
-    Range,
+#[derive(Default)]
+struct Found {
+    ids: Vec<String>,
+    /// The next word ends a range that the last id began.
+    is_range: bool,
 }
 
-fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
-    let is_break = |c: char| {
-        c.is_whitespace()
-            || matches!(c, ',' | ';' | '[' | ']' | '*' | '`' | '/' | '+' | '&' | '|' | '"')
-    };
-    text.split(is_break).filter(|word| !word.is_empty()).flat_map(|word| {
-        let is_range_word =
-            matches!(word, "to" | "through" | "thru" | ".." | "…" | "–" | "—" | "-");
-        if is_range_word {
-            return vec![Token::Range];
+impl Found {
+    fn word(&mut self, word: &str) {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let first = self.ids.last().filter(|_| self.is_range);
+        self.is_range = false;
+        match first.and_then(|first| expand(first, word)) {
+            Some(more) => self.ids.extend(more),
+            None if is_id(word) => self.ids.push(word.to_string()),
+            None => {}
         }
-        let mut parts = Vec::new();
-        for (index, part) in word.split("..").flat_map(|piece| piece.split(['–', '…'])).enumerate()
-        {
-            if index > 0 {
-                parts.push(Token::Range);
+    }
+
+    fn unique(mut self) -> Vec<String> {
+        if self.ids.len() > FEW {
+            let mut seen = std::collections::BTreeSet::new();
+            let is_new: Vec<bool> = self.ids.iter().map(|id| seen.insert(id.as_str())).collect();
+            let mut is_new = is_new.into_iter();
+            self.ids.retain(|_| is_new.next().unwrap_or(true));
+            return self.ids;
+        }
+        for index in (1..self.ids.len()).rev() {
+            if self.ids[..index].contains(&self.ids[index]) {
+                self.ids.remove(index);
             }
-            parts.push(Token::Word(part.trim_matches(|c: char| !c.is_alphanumeric())));
         }
-        parts
-    })
+        self.ids
+    }
 }
+
+/// Up to this many ids are compared one by one; a set costs more than it saves.
+const FEW: usize = 12;
 
 /// `AUTH-01` and `AUTH-04` (or just `04`) give `AUTH-02`, `AUTH-03`, `AUTH-04`.
 fn expand(first: &str, last: &str) -> Option<Vec<String>> {

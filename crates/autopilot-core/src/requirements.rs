@@ -45,7 +45,7 @@ pub fn read(file: &str, text: &str) -> (Requirements, Vec<Finding>) {
     let mut table = Table::None;
     let mut in_traceability = false;
     for line in markdown::structure(text, &mut findings) {
-        if let Some(heading) = markdown::heading(line.text) {
+        if let Some(heading) = line.heading() {
             in_traceability = is_traceability(heading.text);
             table = Table::None;
         } else if let Some(cells) = markdown::cells(line.text) {
@@ -57,7 +57,7 @@ pub fn read(file: &str, text: &str) -> (Requirements, Vec<Finding>) {
                 }
                 Table::None => {}
             }
-        } else if let Some(item) = markdown::item(line.text) {
+        } else if let Some(item) = line.item() {
             requirements.list.extend(defined_in_item(item, line.number));
         }
     }

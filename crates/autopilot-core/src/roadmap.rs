@@ -67,7 +67,7 @@ pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
     let lines = markdown::structure(text, &mut findings);
     let mut mentions = Mentions::collect(&lines, &mut findings);
     mentions.use_unseparated_if_alone(&mut findings);
-    let phases = merge::phases(&mentions, &mut findings);
+    let phases = merge::phases(mentions, &mut findings);
     if phases.is_empty() {
         findings.error(1, NO_PHASES);
     }
@@ -96,7 +96,8 @@ struct Listed {
 
 struct Detailed {
     entry: Entry,
-    section: Section,
+    /// Its place in `Mentions::sections`.
+    section: usize,
     region: Region,
     line: u32,
 }
@@ -108,6 +109,8 @@ struct Mentions {
     /// `### Phase 3 Login`, counted only when there is nothing clearer.
     unseparated: Vec<Detailed>,
     progress: Vec<progress::Row>,
+    /// What stands under the headings. They hold most of the text and are moved, never copied.
+    sections: Vec<Section>,
 }
 
 impl Mentions {
@@ -122,32 +125,32 @@ impl Mentions {
                     .error(line.number, "too many phases for one roadmap; the rest is not read");
                 break;
             }
-            region.follow(line.text);
-            if let Some(heading) = markdown::heading(line.text) {
+            // The first byte tells most lines apart; what it is is settled by the reader of that kind.
+            let first = line.first_byte();
+            if first != Some(b'|') {
                 table = None;
-                in_phase =
-                    entry::of_heading(heading.text).is_some_and(|mention| mention != Mention::NoId);
-                if (2..=4).contains(&heading.level) {
-                    mentions.add_heading(heading, lines, index, region, findings);
+            }
+            match first {
+                Some(b'#') => {
+                    let Some(heading) = line.heading() else { continue };
+                    region.follow_heading(heading);
+                    in_phase = mentions.add_heading(heading, lines, index, region, findings);
                 }
-            } else if let Some(item) =
-                markdown::item(line.text).filter(|item| item.tick != Tick::NoBox)
-            {
-                mentions.add_item(item, line.number, region);
-            } else if let Some(open) = table {
-                match open.row(*line) {
-                    Some(row) => mentions.progress.push(row),
-                    None if line.text.trim().starts_with('|') => {}
-                    None => table = None,
-                }
-            } else if !in_phase {
-                // A table among a phase's own prose is the author's, whatever its columns are called.
-                table = progress::Table::open(line.text);
+                Some(b'|') => match table {
+                    Some(open) => mentions.progress.extend(open.row(*line)),
+                    // A table among a phase's own prose is the author's, whatever its columns are called.
+                    None if !in_phase => table = progress::Table::open(line.text),
+                    None => {}
+                },
+                Some(b'<') => region.follow_tag(line.text),
+                Some(_) => mentions.add_item(line, region),
+                None => {}
             }
         }
         mentions
     }
 
+    /// Whether what follows belongs to a phase.
     fn add_heading(
         &mut self,
         heading: markdown::Heading<'_>,
@@ -155,31 +158,36 @@ impl Mentions {
         index: usize,
         region: Region,
         findings: &mut Findings,
-    ) {
+    ) -> bool {
         let line = lines[index].number;
-        let detailed = |entry: Entry| {
-            let section = section::read(section_lines(lines, index, heading.level));
-            Detailed { entry, section, region, line }
-        };
+        let is_level = (2..=4).contains(&heading.level);
+        let section = self.sections.len();
+        let detailed = |entry: Entry| Detailed { entry, section, region, line };
         match entry::of_heading(heading.text) {
-            Some(Mention::Phase(entry)) => self.detailed.push(detailed(entry)),
-            Some(Mention::Unseparated(entry)) => self.unseparated.push(detailed(entry)),
-            Some(Mention::NoId) if looks_like_a_phase(heading.text) => {
+            Some(Mention::Phase(entry)) if is_level => self.detailed.push(detailed(entry)),
+            Some(Mention::Unseparated(entry)) if is_level => self.unseparated.push(detailed(entry)),
+            Some(Mention::NoId) if is_level && looks_like_a_phase(heading.text) => {
+                let words = quote(heading.text);
                 findings.note(
                     line,
-                    format!(
-                        "{} names no phase number and is not read as a phase",
-                        quote(heading.text)
-                    ),
+                    format!("{words} names no phase number and is not read as a phase"),
                 );
+                return false;
             }
-            Some(Mention::NoId) | None => {}
+            Some(Mention::Phase(_) | Mention::Unseparated(_)) => return true,
+            Some(Mention::NoId) | None => return false,
         }
+        self.sections.push(section::read(section_lines(lines, index, heading.level)));
+        true
     }
 
-    fn add_item(&mut self, item: markdown::Item<'_>, line: u32, region: Region) {
+    fn add_item(&mut self, line: &Line<'_>, region: Region) {
+        let Some(item) = line.item().filter(|item| item.tick != Tick::NoBox) else {
+            return;
+        };
         if let Some(Mention::Phase(entry)) = entry::of_check_item(item.text) {
-            self.listed.push(Listed { entry, is_ticked: item.tick == Tick::Ticked, region, line });
+            let is_ticked = item.tick == Tick::Ticked;
+            self.listed.push(Listed { entry, is_ticked, region, line: line.number });
         }
     }
 
@@ -217,30 +225,30 @@ fn looks_like_a_phase(heading: &str) -> bool {
 /// From the line after the heading to the next heading that is as high, or to the next phase.
 fn section_lines<'a, 'b>(lines: &'b [Line<'a>], index: usize, level: usize) -> &'b [Line<'a>] {
     let after = &lines[index + 1..];
-    let ends = |line: &Line<'_>| {
-        let is_heading = markdown::heading(line.text).is_some_and(|heading| {
-            heading.level <= level
-                || matches!(entry::of_heading(heading.text), Some(Mention::Phase(_)))
-        });
-        is_heading || line.text.trim_start().starts_with("</details")
+    let ends = |line: &Line<'_>| match line.first_byte() {
+        Some(b'#') => line
+            .heading()
+            .is_some_and(|heading| heading.level <= level || entry::is_phase_heading(heading.text)),
+        Some(b'<') => line.text.starts_with("</details"),
+        _ => false,
     };
     let end = after.iter().position(ends).unwrap_or(after.len());
     &after[..end]
 }
 
 impl Region {
-    /// A new milestone starts at a `<details>` block, after one, and at a heading that names a version.
-    fn follow(&mut self, line: &str) {
-        let trimmed = line.trim_start();
-        let opens = trimmed.starts_with("<details");
-        let closes = trimmed.contains("</details");
-        if opens && !closes {
-            *self = Region { milestone: self.milestone + 1, is_archived: true };
-        } else if closes && !opens {
-            *self = Region { milestone: self.milestone + 1, is_archived: false };
-        } else if let Some(heading) = markdown::heading(line)
-            && names_a_milestone(heading.text)
-        {
+    /// A new milestone starts at a `<details>` block and after one.
+    fn follow_tag(&mut self, line: &str) {
+        let opens = line.starts_with("<details");
+        let closes = line.contains("</details");
+        if opens != closes {
+            *self = Region { milestone: self.milestone + 1, is_archived: opens };
+        }
+    }
+
+    /// And at a heading that names a version.
+    fn follow_heading(&mut self, heading: markdown::Heading<'_>) {
+        if names_a_milestone(heading.text) {
             self.milestone += 1;
         }
     }
@@ -251,7 +259,7 @@ fn names_a_milestone(heading: &str) -> bool {
         let digits = word.strip_prefix(['v', 'V']).unwrap_or_default();
         digits.starts_with(|c: char| c.is_ascii_digit())
     };
-    entry::of_heading(heading).is_none()
+    !entry::is_phase_heading(heading)
         && heading.split_whitespace().any(|word| is_version(word.trim_matches(['(', '*', '['])))
 }
 

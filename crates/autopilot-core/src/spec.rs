@@ -23,27 +23,34 @@ impl Spec {
 
 /// The hash of a planning file without its ticks, its Progress table and its line endings.
 pub fn content_hash(text: &str) -> String {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut hasher = Sha256::new();
-    let mut table = false;
-    for line in text.strip_prefix('\u{FEFF}').unwrap_or(text).lines() {
-        table = match (table, line.trim_start().starts_with('|')) {
-            (true, true) => true,
-            (false, true) => progress::Table::open(line).is_some_and(|table| table.has_status()),
-            (_, false) => false,
-        };
-        if table {
-            continue;
+    let mut in_table = false;
+    // Lines that count as they are, ending included, are hashed together.
+    let mut pending = 0;
+    let mut start = 0;
+    while start < text.len() {
+        let found = memchr::memchr(b'\n', &text.as_bytes()[start..]);
+        let end = found.map_or(text.len(), |length| start + length);
+        let line = &text[start..end];
+        in_table = is_progress(line, in_table);
+        let untick = if in_table { None } else { untick(line) };
+        let is_as_it_is =
+            !in_table && untick.is_none() && end < text.len() && !line.ends_with('\r');
+        if !is_as_it_is {
+            hasher.update(&text[pending..start]);
+            pending = (end + 1).min(text.len());
         }
-        match untick(line) {
-            Some((before, after)) => {
-                hasher.update(before);
-                hasher.update("[ ]");
-                hasher.update(after);
+        if !is_as_it_is && !in_table {
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            let (before, boxed, after) = untick.unwrap_or((line, "", ""));
+            for part in [before, boxed, after.strip_suffix('\r').unwrap_or(after), "\n"] {
+                hasher.update(part);
             }
-            None => hasher.update(line),
         }
-        hasher.update("\n");
+        start = end + 1;
     }
+    hasher.update(&text[pending.min(text.len())..]);
     let digest = hasher.finalize();
     let mut hash = String::with_capacity(7 + 64);
     hash.push_str("sha256:");
@@ -54,15 +61,21 @@ pub fn content_hash(text: &str) -> String {
     hash
 }
 
-/// What stands before and after the box of a check-list line.
-fn untick(line: &str) -> Option<(&str, &str)> {
+/// A row of a table of phases with a Status column, header included.
+fn is_progress(line: &str, in_table: bool) -> bool {
+    let is_row = line.trim_ascii_start().starts_with('|');
+    is_row && (in_table || progress::Table::open(line).is_some_and(|table| table.has_status()))
+}
+
+/// What stands before the box of a check-list line, an open box, and what stands after.
+fn untick(line: &str) -> Option<(&str, &'static str, &str)> {
     let item = markdown::item(line)?;
     if item.tick == markdown::Tick::NoBox {
         return None;
     }
     let open = line.find('[')?;
     let close = open + line[open..].find(']')? + 1;
-    Some((&line[..open], &line[close..]))
+    Some((&line[..open], "[ ]", &line[close..]))
 }
 
 #[cfg(test)]

@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::commands::{Commands, Slot};
 use crate::criterion::{Check, Criterion};
 use crate::documents::FindingDocument;
 use crate::documents::status::StatusWord;
-use crate::outlook::Outlook;
+use crate::outlook::{Outlook, PhaseOutlook};
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
 use crate::project::{PhasePlan, Project};
 use crate::roadmap::Phase;
+use crate::schedule::{Blocked, Schedule};
 
 /// What would run. `phases` lists every phase of the project; `order` and `waves` only what is selected and would run.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -28,9 +29,11 @@ pub struct PlanDocument<'a> {
     pub waves: &'a [Vec<PhaseId>],
     /// For each selected phase, what its failure would block, in schedule order. Complete up to 141
     /// selected phases; beyond that each list is cut and `blocks_count` has the number.
-    pub blocks: BTreeMap<&'a PhaseId, Vec<&'a PhaseId>>,
+    #[schemars(with = "BTreeMap<String, Vec<String>>")]
+    pub blocks: Blocks<'a>,
     /// The exact number behind each entry of `blocks`.
-    pub blocks_count: BTreeMap<&'a PhaseId, usize>,
+    #[schemars(with = "BTreeMap<String, usize>")]
+    pub blocks_count: BlocksCount<'a>,
     /// The chain of dependencies with the highest estimate.
     pub critical_path: &'a [PhaseId],
     pub skipped: Vec<SkippedDocument<'a>>,
@@ -110,7 +113,6 @@ impl<'a> PlanDocument<'a> {
     pub fn of(project: &'a Project, outlook: &'a Outlook) -> PlanDocument<'a> {
         let schedule = &outlook.schedule;
         let phases = project.roadmap.phases.iter();
-        let blocked = schedule.order.iter().zip(&schedule.blocks);
         let skipped = outlook.skipped.iter();
         PlanDocument {
             spec: project
@@ -118,14 +120,14 @@ impl<'a> PlanDocument<'a> {
                 .as_ref()
                 .map(|spec| SpecDocument { path: &spec.path, hash: &spec.hash }),
             commands: CommandsDocument::of(&project.commands),
-            phases: phases.map(|phase| PhaseDocument::of(phase, project, outlook)).collect(),
+            phases: phases
+                .zip(&outlook.phases)
+                .map(|(phase, expected)| PhaseDocument::of(phase, project, expected))
+                .collect(),
             order: &schedule.order,
             waves: &schedule.waves,
-            blocks: blocked
-                .clone()
-                .map(|(id, blocked)| (id, schedule.ids(&blocked.listed).collect()))
-                .collect(),
-            blocks_count: blocked.map(|(id, blocked)| (id, blocked.count)).collect(),
+            blocks: Blocks(schedule),
+            blocks_count: BlocksCount(schedule),
             critical_path: &schedule.critical_path,
             skipped: skipped
                 .map(|skipped| SkippedDocument { id: &skipped.id, why: &skipped.why })
@@ -136,6 +138,35 @@ impl<'a> PlanDocument<'a> {
             },
             findings: outlook.findings.iter().map(FindingDocument::from).collect(),
         }
+    }
+}
+
+/// Written straight from the schedule: with a thousand phases the map itself would be the largest part of the document.
+#[derive(Debug, Clone)]
+pub struct Blocks<'a>(&'a Schedule);
+
+impl Serialize for Blocks<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.0.order.iter().zip(&self.0.blocks);
+        serializer.collect_map(entries.map(|(id, blocked)| (id, Listed(self.0, blocked))))
+    }
+}
+
+struct Listed<'a>(&'a Schedule, &'a Blocked);
+
+impl Serialize for Listed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.ids(&self.1.listed))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct BlocksCount<'a>(&'a Schedule);
+
+impl Serialize for BlocksCount<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.0.order.iter().zip(&self.0.blocks);
+        serializer.collect_map(entries.map(|(id, blocked)| (id, blocked.count)))
     }
 }
 
@@ -154,7 +185,7 @@ impl CommandsDocument {
 }
 
 impl<'a> PhaseDocument<'a> {
-    fn of(phase: &'a Phase, project: &'a Project, outlook: &Outlook) -> PhaseDocument<'a> {
+    fn of(phase: &'a Phase, project: &'a Project, expected: &PhaseOutlook) -> PhaseDocument<'a> {
         PhaseDocument {
             id: &phase.id,
             name: &phase.name,
@@ -163,11 +194,11 @@ impl<'a> PhaseDocument<'a> {
             requirements: &phase.requirements,
             criteria: phase.criteria.iter().map(CriterionDocument::of).collect(),
             status: StatusWord::of(phase.standing),
-            phase_type: outlook.type_of(&phase.id),
+            phase_type: expected.phase_type,
             plans: project.plans_of(&phase.id).iter().map(PlanEntry::of).collect(),
             file: &project.roadmap.file,
             line: phase.line,
-            estimate_tokens: outlook.estimate_of(&phase.id).map_or(0, |estimate| estimate.tokens),
+            estimate_tokens: expected.estimate.map_or(0, |estimate| estimate.tokens),
         }
     }
 }

@@ -81,11 +81,10 @@ fn split_opening(whole: &str, name: &str) -> (String, String) {
 fn heading_blocks(lines: &[Line<'_>], raw: &[&str]) -> Vec<(String, String, Block)> {
     let mut blocks = Vec::new();
     for (index, line) in lines.iter().enumerate() {
-        let Some(heading) = markdown::heading(line.text) else { continue };
+        let Some(heading) = line.heading() else { continue };
         let Some((id, name)) = task_heading(heading.text) else { continue };
-        let is_end = |at: &usize| {
-            markdown::heading(lines[*at].text).is_some_and(|next| next.level <= heading.level)
-        };
+        let is_end =
+            |at: &usize| lines[*at].heading().is_some_and(|next| next.level <= heading.level);
         let end = (index + 1..lines.len())
             .find(is_end)
             .map_or(raw.len(), |at| lines[at].number as usize - 1);
@@ -221,12 +220,12 @@ fn criteria(body: &str) -> Vec<Criterion> {
     let lines: Vec<Line<'_>> = listed
         .lines()
         .filter(|line| !line.trim().is_empty())
-        .map(|text| Line { number: 0, text })
+        .map(|text| Line::of(0, text))
         .collect();
     let mut found: Vec<Criterion> = criterion::list_items(&lines, |_| false)
         .0
         .iter()
-        .map(|(_, text)| Criterion::read(text))
+        .map(|text| Criterion::read(text))
         .collect();
     let mut known: BTreeSet<String> =
         found.iter().filter_map(Criterion::command).map(str::to_string).collect();
@@ -245,7 +244,7 @@ fn list_of(text: &str) -> Vec<String> {
     let pieces: Vec<String> = if is_listed {
         text.lines()
             .map(|line| markdown::item(line).map_or(line, |item| item.text))
-            .map(markdown::without_parens)
+            .map(|piece| markdown::without_parens(piece).into_owned())
             .collect()
     } else {
         markdown::without_parens(text).split(',').map(str::to_string).collect()

@@ -105,8 +105,10 @@ fn pieces(sentence: &str) -> Vec<&str> {
 }
 
 fn read_piece(piece: &str, result: &mut DependsOn) {
-    let lower = piece.to_lowercase();
-    if let Some(words) = ALL_PREVIOUS.iter().find(|words| lower.starts_with(*words)) {
+    let starts_with = |words: &&&str| {
+        piece.get(..words.len()).is_some_and(|start| start.eq_ignore_ascii_case(words))
+    };
+    if let Some(words) = ALL_PREVIOUS.iter().find(starts_with) {
         result.named.push(Dependency::AllPrevious);
         report(result, piece.get(words.len()..).unwrap_or_default());
         return;
@@ -146,10 +148,9 @@ fn after_range_mark(rest: &str) -> Option<&str> {
 }
 
 fn report(result: &mut DependsOn, words: &str) {
-    let words =
-        words.trim().trim_matches(|c: char| matches!(c, '.' | ':' | '*' | '`' | ']')).trim();
-    let is_idle = IDLE_WORDS.contains(&words.to_lowercase().as_str());
-    if !words.is_empty() && !is_idle {
+    let words = words.trim().trim_matches(['.', ':', '*', '`', ']']).trim();
+    let is_idle = || IDLE_WORDS.iter().any(|idle| idle.eq_ignore_ascii_case(words));
+    if !words.is_empty() && !is_idle() {
         result.not_understood.push(words.to_string());
     }
 }

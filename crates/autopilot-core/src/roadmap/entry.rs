@@ -1,6 +1,8 @@
 //! One mention of a phase: a heading `### Phase 2.1: Name` or a check-list line `- [x] **Phase 2.1: Name** (INSERTED) — text`.
 //! Takes the words apart; where they stood is the business of `roadmap.rs`.
 
+use std::borrow::Cow;
+
 use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::roadmap::vocabulary;
@@ -34,29 +36,40 @@ const DONE_MARKS: [char; 5] = ['✅', '✓', '✔', '☑', '🎉'];
 /// Reads a heading's text. `None` when it does not start with the word for a phase.
 pub fn of_heading(text: &str) -> Option<Mention> {
     let (text, is_struck) = unstrike(text);
-    let is_mark =
-        |c: char| DONE_MARKS.contains(&c) || matches!(c, '🚧' | '\u{FE0F}') || c.is_whitespace();
-    let unmarked = text.trim_start_matches(is_mark);
-    let head = Head::scan(unwrap_link(strip_emphasis(unmarked)).0)?;
-    let mut mention = head.mention(is_struck, |rest| (rest.replace("**", ""), String::new()));
+    let head = Head::scan(heading_words(&text))?;
+    let mut mention = head.mention(is_struck, |rest| (rest, ""));
     if let Mention::Phase(entry) | Mention::Unseparated(entry) = &mut mention {
         entry.is_marked_done |= text.starts_with(DONE_MARKS);
     }
     Some(mention)
 }
 
+/// Whether a heading opens a phase, without taking it apart.
+pub fn is_phase_heading(text: &str) -> bool {
+    let (text, _) = unstrike(text);
+    let scanned = Head::scan(heading_words(&text)).and_then(|head| head.scanned);
+    scanned.is_some_and(|(_, after)| {
+        let after = vocabulary::skip_word_after_number(after);
+        matches!(after_separator(after), Separated::Yes(_))
+    })
+}
+
+/// Without marks such as ✅ before it, emphasis and a link around it.
+fn heading_words(text: &str) -> &str {
+    let is_mark =
+        |c: char| DONE_MARKS.contains(&c) || matches!(c, '🚧' | '\u{FE0F}') || c.is_whitespace();
+    unwrap_link(strip_emphasis(text.trim_start_matches(is_mark))).0
+}
+
 /// Reads what stands after the box of a check-list line.
 pub fn of_check_item(text: &str) -> Option<Mention> {
     let (text, is_struck) = unstrike(text);
     let is_bold = text.starts_with("**") || text.starts_with("__");
-    let inside = strip_emphasis(&text);
-    let (linked, after_link) = unwrap_link(inside);
+    let (linked, after_link) = unwrap_link(strip_emphasis(&text));
     let head = Head::scan(linked)?;
-    Some(head.mention(is_struck, |rest| match (is_bold, closing_emphasis(rest)) {
-        (_, _) if after_link.is_some() => {
-            (rest.to_string(), dashed(after_link.unwrap_or_default()).to_string())
-        }
-        (true, Some(at)) if at > 0 => (rest[..at].to_string(), dashed(&rest[at + 2..]).to_string()),
+    Some(head.mention(is_struck, |rest| match (after_link, closing_emphasis(rest)) {
+        (Some(after), _) => (rest, dashed(after)),
+        (None, Some(at)) if is_bold && at > 0 => (&rest[..at], dashed(&rest[at + 2..])),
         _ => split_plain(rest),
     }))
 }
@@ -73,13 +86,14 @@ impl<'a> Head<'a> {
         Some(Head { scanned })
     }
 
-    fn mention(self, is_struck: bool, split: impl Fn(&str) -> (String, String)) -> Mention {
+    /// `split` parts what follows the separator into name and text.
+    fn mention(self, is_struck: bool, split: impl Fn(&'a str) -> (&'a str, &'a str)) -> Mention {
         let Some((id, after_id)) = self.scanned else { return Mention::NoId };
         let after_id = vocabulary::skip_word_after_number(after_id);
         match after_separator(after_id) {
             Separated::Yes(rest) => {
                 let (name, text) = split(rest);
-                Mention::Phase(entry(id, &name, &text, is_struck))
+                Mention::Phase(entry(id, name, text, is_struck))
             }
             Separated::Range => Mention::NoId,
             Separated::No => {
@@ -125,18 +139,14 @@ fn after_separator(after_id: &str) -> Separated<'_> {
 
 /// A plain line has no marks around its name: the archived form ends in `(3/3 plans) — completed …` and is all name; else the
 /// first spaced dash ends the name.
-fn split_plain(rest: &str) -> (String, String) {
+fn split_plain(rest: &str) -> (&str, &str) {
     let rest = rest.trim_start_matches(['*', '_', ' ']);
     if let Some(at) = plan_count(rest) {
-        return (rest[..at].to_string(), rest[at..].to_string());
+        return (&rest[..at], &rest[at..]);
     }
-    if let Some(at) = completion_remark(rest) {
-        return (rest[..at].to_string(), dashed(&rest[at..]).to_string());
-    }
-    let first_dash = [" — ", " – ", " -- ", " - "].iter().filter_map(|dash| rest.find(dash)).min();
-    match first_dash {
-        Some(at) => (rest[..at].to_string(), dashed(&rest[at..]).to_string()),
-        None => (rest.to_string(), String::new()),
+    match completion_remark(rest).or_else(|| dashes(rest).next()) {
+        Some(at) => (&rest[..at], dashed(&rest[at..])),
+        None => (rest, ""),
     }
 }
 
@@ -151,10 +161,19 @@ fn plan_count(text: &str) -> Option<usize> {
 
 /// Where a last ` — completed 2026-01-02` starts.
 fn completion_remark(text: &str) -> Option<usize> {
-    let at = [" — ", " – ", " -- ", " - "].iter().filter_map(|dash| text.rfind(dash)).max()?;
+    let at = dashes(text).last()?;
     let remark = dashed(&text[at..]);
-    let is_short = remark.split_whitespace().count() <= 3;
+    let is_short = remark.split_whitespace().take(4).count() <= 3;
     (is_short && vocabulary::status_word(remark).is_some()).then_some(at)
+}
+
+/// Where dashes with a space on both sides start: ` — `, ` – `, ` -- `, ` - `.
+pub(super) fn dashes(text: &str) -> impl Iterator<Item = usize> {
+    text.match_indices(' ').map(|(at, _)| at).filter(|at| {
+        let after = &text[at + 1..];
+        let dash = ["— ", "– ", "-- ", "- "].iter().find(|dash| after.starts_with(**dash));
+        dash.is_some()
+    })
 }
 
 fn dashed(text: &str) -> &str {
@@ -194,7 +213,8 @@ fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
             break;
         }
     }
-    entry.name = name.trim_start_matches(['*', '_', ' ', '~']).to_string();
+    let name = name.trim_start_matches(['*', '_', ' ', '~']);
+    entry.name = if name.contains("**") { name.replace("**", "") } else { name.to_string() };
     entry.is_inserted |= text.contains("INSERTED");
     entry
 }
@@ -210,12 +230,12 @@ fn strip_emphasis(text: &str) -> &str {
 }
 
 /// `~~Phase 5: Name~~ -- Superseded` without the marks.
-fn unstrike(text: &str) -> (String, bool) {
+fn unstrike(text: &str) -> (Cow<'_, str>, bool) {
     let trimmed = text.trim();
     if trimmed.starts_with("~~") || trimmed.starts_with("**~~") {
-        return (trimmed.replace("~~", ""), true);
+        return (Cow::Owned(trimmed.replace("~~", "")), true);
     }
-    (trimmed.to_string(), false)
+    (Cow::Borrowed(trimmed), false)
 }
 
 /// `[Phase 1: Name](folder) — text` gives the text inside and what follows the link.

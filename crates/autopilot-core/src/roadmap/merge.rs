@@ -6,30 +6,40 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::finding::{Findings, quote};
 use crate::limits;
 use crate::phase_id::PhaseId;
-use crate::roadmap::entry::Entry;
+use crate::roadmap::entry::{self, Entry};
 use crate::roadmap::progress::Row;
 use crate::roadmap::resolve::{self, between};
+use crate::roadmap::section::Section;
 use crate::roadmap::vocabulary::{StatusWord, status_word};
 use crate::roadmap::{Detailed, Listed, Mentions, Phase, Region, Standing};
 
-pub(super) fn phases(mentions: &Mentions, findings: &mut Findings) -> Vec<Phase> {
+pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Phase> {
+    let mut sections = std::mem::take(&mut mentions.sections);
     let listed = by_id(&mentions.listed, "listed", findings);
     let detailed = by_id(&mentions.detailed, "described", findings);
     compare_places(&listed, &detailed, findings);
     let progress = progress_by_id(&mentions.progress, &listed, &detailed);
-    let order = roadmap_order(mentions, &listed);
-    let mut phases: Vec<Phase> = order
-        .into_iter()
-        .filter_map(|id| {
-            let parts = Parts {
-                listed: listed.get(id).copied(),
-                detailed: detailed.get(id).copied(),
-                row: progress.get(id).copied(),
-            };
-            parts.into_phase(findings)
-        })
-        .collect();
-    resolve::dependencies(&mut phases, &detailed, findings);
+    let mut depends_on = Vec::with_capacity(listed.len().max(detailed.len()));
+    let mut phases = Vec::with_capacity(depends_on.capacity());
+    for id in roadmap_order(&mentions, &listed) {
+        let detailed = detailed.get(id).copied();
+        let mut section = detailed
+            .and_then(|d| sections.get_mut(d.section))
+            .map(std::mem::take)
+            .unwrap_or_default();
+        let dependencies = section.depends_on.take();
+        let parts = Parts {
+            listed: listed.get(id).copied(),
+            detailed,
+            section,
+            row: progress.get(id).copied(),
+        };
+        if let Some(phase) = parts.into_phase(findings) {
+            phases.push(phase);
+            depends_on.push(dependencies);
+        }
+    }
+    resolve::dependencies(&mut phases, &depends_on, findings);
     phases
 }
 
@@ -197,6 +207,7 @@ fn roadmap_order<'a>(
 struct Parts<'a> {
     listed: Option<&'a Listed>,
     detailed: Option<&'a Detailed>,
+    section: Section,
     row: Option<&'a Row>,
 }
 
@@ -205,7 +216,7 @@ impl Parts<'_> {
         let entry = self.detailed.map(|d| &d.entry).or(self.listed.map(|l| &l.entry))?;
         let line = self.detailed.map(|d| d.line).or(self.listed.map(|l| l.line))?;
         let standing = self.standing(findings);
-        let section = self.detailed.map(|detailed| detailed.section.clone()).unwrap_or_default();
+        let section = self.section;
         let list_text =
             self.listed.map(|listed| without_remarks(&listed.entry.text)).unwrap_or_default();
         let name = if entry.name.is_empty() {
@@ -243,7 +254,7 @@ impl Parts<'_> {
             || self.detailed.is_some_and(|detailed| detailed.entry.is_struck);
         let is_ticked = self.listed.is_some_and(|listed| listed.is_ticked);
         let row = self.row.map(|row| row.status);
-        let field = self.detailed.and_then(|detailed| status_word(&detailed.section.status));
+        let field = status_word(&self.section.status);
         let is_marked = self.detailed.is_some_and(|detailed| detailed.entry.is_marked_done);
         self.report_contradiction(is_ticked, findings);
         if is_struck {
@@ -256,8 +267,7 @@ impl Parts<'_> {
         if says(StatusWord::Skipped) {
             return Standing::Skipped;
         }
-        let has_done_plan =
-            self.detailed.is_some_and(|d| d.section.plans.iter().any(|plan| plan.is_done));
+        let has_done_plan = self.section.plans.iter().any(|plan| plan.is_done);
         if says(StatusWord::InProgress) || has_done_plan {
             Standing::InProgress
         } else {
@@ -303,8 +313,7 @@ fn without_remarks(text: &str) -> String {
         {
             rest = &rest[..at];
         }
-        let dash = [" — ", " – ", " -- ", " - "].iter().filter_map(|dash| rest.rfind(dash)).max();
-        if let Some(at) = dash
+        if let Some(at) = entry::dashes(rest).last()
             && is_remark(rest[at..].trim_start_matches(|c: char| !c.is_alphanumeric()))
         {
             rest = &rest[..at];
@@ -320,10 +329,10 @@ fn without_remarks(text: &str) -> String {
 }
 
 fn is_remark(text: &str) -> bool {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let is_count = words.len() == 2 && words[0].contains('/') && words[1].starts_with("plan");
-    let is_done =
-        (1..=2).contains(&words.len()) && status_word(words[0]) == Some(StatusWord::Complete);
-    let is_marker = words.len() == 1 && matches!(words[0], "INSERTED" | "BACKLOG");
-    is_count || is_done || is_marker
+    let mut words = text.split_whitespace();
+    let (first, second, third) = (words.next().unwrap_or_default(), words.next(), words.next());
+    let is_count = first.contains('/') && second.is_some_and(|word| word.starts_with("plan"));
+    let is_done = || status_word(first) == Some(StatusWord::Complete);
+    let is_marker = second.is_none() && matches!(first, "INSERTED" | "BACKLOG");
+    third.is_none() && (is_count || is_marker || is_done())
 }

@@ -50,8 +50,10 @@ impl Table {
 /// `1. Login`, `2.1`, `Phase 3`, `18-21. Validation`, `1–13`.
 fn ids(cell: &str) -> Option<(PhaseId, PhaseId)> {
     let bare = cell.trim_start_matches(['*', '~', '[', '`', ' ']);
-    let bare = vocabulary::after_phase_or_phases_word(bare).unwrap_or(bare);
-    let (first, rest) = PhaseId::scan(bare)?;
+    // Nearly every row starts with its number.
+    let is_number = bare.starts_with(|c: char| c.is_ascii_digit());
+    let word = if is_number { None } else { vocabulary::after_phase_or_phases_word(bare) };
+    let (first, rest) = PhaseId::scan(word.unwrap_or(bare))?;
     if let Some(after_dash) = rest.strip_prefix(['-', '–'])
         && let Some((last, _)) = PhaseId::scan(after_dash)
         && first <= last
@@ -70,7 +72,7 @@ mod tests {
     fn row(text: &str) -> Option<(String, String, StatusWord)> {
         let table =
             Table::open("| Phase | Milestone | Plans Complete | Status | Completed |").unwrap();
-        let row = table.row(Line { number: 1, text })?;
+        let row = table.row(Line::of(1, text))?;
         Some((row.first.to_string(), row.last.to_string(), row.status))
     }
 

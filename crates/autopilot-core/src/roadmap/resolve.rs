@@ -1,44 +1,51 @@
 //! Settles what "Depends on" lines mean once all phases are known: ranges and "all previous phases" become ids.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Bound::Included;
 
 use crate::finding::{Findings, quote};
 use crate::limits;
 use crate::phase_id::PhaseId;
+use crate::roadmap::Phase;
 use crate::roadmap::depends_on::{self, Dependency, DependsOn};
-use crate::roadmap::{Detailed, Phase};
 
 pub(super) fn dependencies(
     phases: &mut [Phase],
-    detailed: &BTreeMap<&PhaseId, &Detailed>,
+    depends_on: &[Option<(u32, String)>],
     findings: &mut Findings,
 ) {
-    let order: Vec<PhaseId> = phases.iter().map(|phase| phase.id.clone()).collect();
-    let known: BTreeSet<&PhaseId> = order.iter().filter(|id| !id.is_backlog()).collect();
+    let mut roadmap: Option<Ids> = None;
     let mut left = limits::DEPENDENCIES_MAX;
-    for (index, phase) in phases.iter_mut().enumerate() {
-        let Some(details) = detailed.get(&phase.id) else { continue };
-        let Some((line, text)) = &details.section.depends_on else { continue };
+    for index in 0..phases.len() {
+        let Some((line, text)) = depends_on.get(index).and_then(Option::as_ref) else { continue };
         let read = depends_on::read(text);
-        report(&read, &phase.id, *line, findings);
-        let mut named: BTreeSet<PhaseId> = BTreeSet::new();
-        for dependency in &read.named {
+        report(&read, &phases[index].id, *line, findings);
+        let mut named: Vec<PhaseId> = Vec::with_capacity(read.named.len());
+        for dependency in read.named {
+            if let Dependency::On(id) = dependency {
+                named.push(id);
+                continue;
+            }
+            // Most roadmaps name their dependencies one by one and never need this.
+            let ids = roadmap.get_or_insert_with(|| Ids::of(phases));
             match dependency {
-                Dependency::On(id) => {
-                    named.insert(id.clone());
-                }
+                Dependency::On(id) => named.push(id),
                 Dependency::Range(first, last) => {
-                    named.extend([first.clone(), last.clone()]);
-                    let inside = between(&known, first, last).filter(|id| *id != &phase.id);
+                    let inside = ids
+                        .sorted
+                        .range::<PhaseId, _>((Included(&first), Included(&last)))
+                        .filter(|id| **id != phases[index].id);
                     named.extend(inside.take(left).cloned());
+                    named.extend([first, last]);
                 }
                 Dependency::AllPrevious => {
-                    let earlier = order[..index].iter().filter(|id| !id.is_backlog());
+                    let earlier = ids.in_order[..index].iter().filter(|id| !id.is_backlog());
                     named.extend(earlier.take(left).cloned());
                 }
             }
         }
+        named.sort();
+        named.dedup();
         left = left.saturating_sub(named.len());
         if left == 0 {
             let message = format!(
@@ -48,7 +55,22 @@ pub(super) fn dependencies(
             findings.error(*line, message);
             return;
         }
-        phase.depends_on = named.into_iter().collect();
+        phases[index].depends_on = named;
+    }
+}
+
+/// The ids of the roadmap, for what names several at once.
+struct Ids {
+    in_order: Vec<PhaseId>,
+    /// Without the backlog, which no range covers.
+    sorted: BTreeSet<PhaseId>,
+}
+
+impl Ids {
+    fn of(phases: &[Phase]) -> Ids {
+        let in_order: Vec<PhaseId> = phases.iter().map(|phase| phase.id.clone()).collect();
+        let sorted = in_order.iter().filter(|id| !id.is_backlog()).cloned().collect();
+        Ids { in_order, sorted }
     }
 }
 

@@ -32,7 +32,7 @@ pub fn read(lines: &[Line<'_>]) -> Section {
     let mut section = Section::default();
     let mut index = 0;
     while index < lines.len() {
-        let Some((label, value)) = known_label(lines[index].text) else {
+        let Some((label, value)) = known_label(&lines[index]) else {
             index += 1;
             continue;
         };
@@ -50,14 +50,20 @@ pub fn read(lines: &[Line<'_>]) -> Section {
     section
 }
 
-fn known_label(line: &str) -> Option<(Label, &str)> {
-    let (name, value) = markdown::label(line)?;
+fn known_label<'a>(line: &Line<'a>) -> Option<(Label, &'a str)> {
+    // Items with a number, table rows and the like are no labels; most lines of a section are such.
+    let first = line.first_byte()?;
+    if first.is_ascii_digit() || matches!(first, b'|' | b'#' | b'<' | b'>') {
+        return None;
+    }
+    let (name, value) = markdown::label(line.text)?;
     Label::of(name).map(|label| (label, value))
 }
 
-fn is_any_label(line: &str) -> bool {
-    line.trim_start().starts_with("**") && markdown::label(line).is_some()
-        || known_label(line).is_some()
+/// A label of ours, or any in bold: what stands there begins something else.
+fn is_any_label(text: &str) -> bool {
+    markdown::label(text)
+        .is_some_and(|(name, _)| text.starts_with("**") || Label::of(name).is_some())
 }
 
 /// A value goes on over lines that follow without a blank one and are no other structure.
@@ -65,20 +71,17 @@ fn continued(value: &str, lines: &[Line<'_>]) -> (String, usize) {
     let mut text = value.to_string();
     let mut used = 0;
     for line in lines {
-        let trimmed = line.text.trim();
-        let is_structure = trimmed.is_empty()
+        let is_structure = matches!(line.first_byte(), None | Some(b'|' | b'<' | b'>' | b'#'))
             || is_any_label(line.text)
-            || markdown::heading(line.text).is_some()
-            || markdown::item(line.text).is_some()
-            || trimmed.starts_with(['|', '<', '>', '#'])
-            || trimmed == "---";
+            || line.item().is_some()
+            || line.text == "---";
         if is_structure {
             break;
         }
         if !text.is_empty() {
             text.push(' ');
         }
-        text.push_str(trimmed);
+        text.push_str(line.text);
         used += 1;
     }
     (text, used)
@@ -112,7 +115,7 @@ fn read_criteria(section: &mut Section, value: &str, lines: &[Line<'_>]) -> usiz
     if !section.criteria.is_empty() {
         return used;
     }
-    section.criteria = items.iter().map(|(_, text)| Criterion::read(text)).collect();
+    section.criteria = items.iter().map(|text| Criterion::read(text)).collect();
     if section.criteria.is_empty() && !value.is_empty() {
         section.criteria.push(Criterion::read(value));
     }
@@ -124,10 +127,10 @@ fn read_criteria(section: &mut Section, value: &str, lines: &[Line<'_>]) -> usiz
 fn read_plans(section: &mut Section, lines: &[Line<'_>]) -> usize {
     let mut used = 0;
     for (index, line) in lines.iter().enumerate() {
-        if known_label(line.text).is_some() {
+        if known_label(line).is_some() {
             break;
         }
-        let Some(item) = markdown::item(line.text).filter(|item| item.tick != Tick::NoBox) else {
+        let Some(item) = line.item().filter(|item| item.tick != Tick::NoBox) else {
             continue;
         };
         let plan = ListedPlan {

@@ -92,8 +92,17 @@ const LABELS: [(Label, &[&str]); 9] = [
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
+        let find = |is_same: &dyn Fn(&str) -> bool| {
+            LABELS
+                .iter()
+                .find(|(_, words)| words.iter().any(|word| is_same(word)))
+                .map(|(label, _)| *label)
+        };
+        if text.is_ascii() {
+            return find(&|word| word.len() == text.len() && word.eq_ignore_ascii_case(text));
+        }
         let lower = text.to_lowercase();
-        LABELS.iter().find(|(_, words)| words.contains(&lower.as_str())).map(|(label, _)| *label)
+        find(&|word| *word == lower)
     }
 }
 
@@ -119,6 +128,10 @@ pub fn skip_word_after_number(text: &str) -> &str {
 }
 
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    let (first, starts) = (*text.as_bytes().first()?, *word.as_bytes().first()?);
+    if first.is_ascii() && first.to_ascii_lowercase() != starts {
+        return None;
+    }
     let mut rest = text.chars();
     for expected in word.chars() {
         let found = rest.next()?;
@@ -144,9 +157,23 @@ pub enum StatusWord {
 }
 
 pub fn status_word(text: &str) -> Option<StatusWord> {
-    let lower = text.to_lowercase();
-    let words = lower.trim_matches(|c: char| !c.is_alphanumeric());
-    let first = words.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let words = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
+    let first = &words[..end];
+    let lower;
+    let first = match first.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        true => first,
+        // The longest status has a dozen letters; a longer word is something else.
+        false if first.len() <= STATUS_BYTES_MAX => {
+            lower = first.to_lowercase();
+            lower.as_str()
+        }
+        false => return None,
+    };
+    let goes_on = |second: &str| {
+        let rest = words[end..].trim_start();
+        rest.get(..second.len()).is_some_and(|word| word.eq_ignore_ascii_case(second))
+    };
     match first {
         "complete" | "completed" | "done" | "shipped" | "finished" | "abgeschlossen" | "fertig"
         | "terminé" | "completado" | "completada" | "завершено" | "готово" | "完成" | "已完成" => {
@@ -155,13 +182,13 @@ pub fn status_word(text: &str) -> Option<StatusWord> {
         "skipped" | "superseded" | "cancelled" | "canceled" | "dropped" | "removed"
         | "obsolete" => Some(StatusWord::Skipped),
         "started" | "wip" | "executing" => Some(StatusWord::InProgress),
-        "in" if words.starts_with("in progress") || words.starts_with("in arbeit") => {
-            Some(StatusWord::InProgress)
-        }
-        "not" if words.starts_with("not started") => Some(StatusWord::NotStarted),
+        "in" if goes_on("progress") || goes_on("arbeit") => Some(StatusWord::InProgress),
+        "not" if goes_on("started") => Some(StatusWord::NotStarted),
         "pending" | "todo" | "planned" | "deferred" | "blocked" | "tbd" | "offen" => {
             Some(StatusWord::NotStarted)
         }
         _ => None,
     }
 }
+
+const STATUS_BYTES_MAX: usize = 32;

@@ -46,8 +46,16 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
 ];
 
 /// The pure parsers and types core is built of; whatever else reaches it could reach the world.
-const CORE_DEPENDENCIES: [&str; 7] =
-    ["schemars", "serde", "serde-saphyr", "serde_json", "sha2", "thiserror", "unicode-width"];
+const CORE_DEPENDENCIES: [&str; 8] = [
+    "memchr",
+    "schemars",
+    "serde",
+    "serde-saphyr",
+    "serde_json",
+    "sha2",
+    "thiserror",
+    "unicode-width",
+];
 const CORE_MODULES: [&str; 5] = ["fs", "process", "env", "net", "thread"];
 const CORE_TYPES: [&str; 4] = ["SystemTime", "Instant", "HashMap", "HashSet"];
 

@@ -2,6 +2,7 @@
 
 use autopilot_core::commands::Slot;
 use autopilot_core::documents::status::StatusWord;
+use autopilot_core::estimate::Estimate;
 use autopilot_core::finding::{Severity, printable};
 use autopilot_core::outlook::Outlook;
 use autopilot_core::phase_id::PhaseId;
@@ -64,20 +65,19 @@ fn rows(project: &Project, outlook: &Outlook) -> Vec<Vec<Cell>> {
         for (index, id) in ids.iter().enumerate() {
             let Some(phase) = project.roadmap.phase(id) else { continue };
             let wave = if index == 0 { (wave + 1).to_string() } else { String::new() };
-            rows.push(row(phase, wave, outlook));
+            rows.push(row(phase, wave, estimate_of(project, outlook, id), outlook));
         }
     }
     rows
 }
 
-fn row(phase: &Phase, wave: String, outlook: &Outlook) -> Vec<Cell> {
+fn row(phase: &Phase, wave: String, estimate: Option<Estimate>, outlook: &Outlook) -> Vec<Cell> {
     let status = StatusWord::of(phase.standing);
     let style = match status {
         StatusWord::Completed => GOOD,
         StatusWord::InProgress => WARNING,
         _ => anstyle::Style::new(),
     };
-    let estimate = outlook.estimate_of(&phase.id);
     let tasks = estimate.map(|estimate| estimate.tasks).filter(|tasks| *tasks > 0);
     let blocked = outlook.schedule.blocked_by(&phase.id).map_or(0, |blocked| blocked.count);
     vec![
@@ -90,6 +90,11 @@ fn row(phase: &Phase, wave: String, outlook: &Outlook) -> Vec<Cell> {
         Cell::plain(estimate.map(|estimate| tokens(estimate.tokens)).unwrap_or_default()),
         Cell::plain(if blocked == 0 { "-".to_string() } else { blocked.to_string() }),
     ]
+}
+
+fn estimate_of(project: &Project, outlook: &Outlook, id: &PhaseId) -> Option<Estimate> {
+    let place = project.roadmap.phases.iter().position(|phase| &phase.id == id)?;
+    outlook.phases.get(place)?.estimate
 }
 
 /// The first few dependencies; the rest is counted, for the name is worth more of the line.
@@ -118,7 +123,7 @@ fn facts(project: &Project, outlook: &Outlook) -> Vec<(&'static str, String)> {
         let path = &outlook.schedule.critical_path;
         let cost = path
             .iter()
-            .filter_map(|id| outlook.estimate_of(id))
+            .filter_map(|id| estimate_of(project, outlook, id))
             .map(|estimate| estimate.tokens)
             .sum();
         facts.push((
