@@ -83,7 +83,8 @@ fn select(text: &str) {
     let phases = "### Phase 1: A\n### Phase 2.1: B\n**Depends on**: Phase 1\n### Phase PROJ-3: C\n### Phase 999.1: D\n";
     let (read, _) = roadmap::read("ROADMAP.md", phases);
     let request = selection::Request { phases: vec![text.to_string()], ..Default::default() };
-    let _ = selection::select(&read, &request);
+    let project = project::Project { roadmap: read, ..Default::default() };
+    let _ = selection::select(&project, &request);
     let _ = roadmap::depends_on::read(text);
     let _ = requirement_id::ids_in(text);
 }

@@ -144,7 +144,7 @@ fn check_keys(root: &Value, positions: &Positions, findings: &mut Findings) {
                         line,
                         format!(
                             "{path} is no setting of autopilot and is not read{}",
-                            suggestion(&path)
+                            suggestion(&path, findings)
                         ),
                     );
                 }
@@ -152,7 +152,7 @@ fn check_keys(root: &Value, positions: &Positions, findings: &mut Findings) {
                     line,
                     format!(
                         "{path} is not known to autopilot and is not read{}",
-                        suggestion(&path)
+                        suggestion(&path, findings)
                     ),
                 ),
             }
@@ -160,8 +160,9 @@ fn check_keys(root: &Value, positions: &Positions, findings: &mut Findings) {
     }
 }
 
-fn suggestion(path: &str) -> String {
-    keys::nearest(path).map(|near| format!(" (did you mean {near}?)")).unwrap_or_default()
+fn suggestion(path: &str, findings: &Findings) -> String {
+    let near = if findings.is_full() { None } else { keys::nearest(path) };
+    near.map(|near| format!(" (did you mean {near}?)")).unwrap_or_default()
 }
 
 fn from_value(value: &Value) -> Config {

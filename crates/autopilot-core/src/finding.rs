@@ -77,6 +77,11 @@ impl Findings {
         &self.file
     }
 
+    /// Further remarks are only counted, so there is no need to word them.
+    pub fn is_full(&self) -> bool {
+        self.kept.len() >= limits::FINDINGS_PER_FILE_MAX
+    }
+
     pub fn note(&mut self, line: u32, message: impl Into<String>) {
         self.add(Severity::Note, Some(line), message.into());
     }
@@ -145,7 +150,7 @@ pub fn printable(text: &str) -> String {
 
 /// Characters that can make a line read differently from what it says: bidirectional overrides and zero widths.
 pub(crate) fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
+    matches!(character, '\u{200B}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 #[cfg(test)]

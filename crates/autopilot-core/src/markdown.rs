@@ -51,16 +51,12 @@ impl<'a> Line<'a> {
             0xE2 => self.text.strip_prefix('•')?,
             _ => return None,
         };
-        if !after.is_empty() && !after.starts_with([' ', '\t']) {
+        // `-[ ] x` without the blank is a slip, not prose.
+        if !after.is_empty() && !after.starts_with([' ', '\t', '[']) {
             return None;
         }
         let text = after.trim_ascii_start();
-        let (tick, rest) = match text.as_bytes() {
-            [b'[', b' ', b']', ..] => (Tick::Open, &text[3..]),
-            [b'[', b'x' | b'X', b']', ..] => (Tick::Ticked, &text[3..]),
-            [b'[', b']', ..] => (Tick::Open, &text[2..]),
-            _ => (Tick::NoBox, text),
-        };
+        let (tick, rest) = boxed(text).unwrap_or((Tick::NoBox, text));
         Some(Item { indent: self.indent as usize, tick, text: rest.trim_ascii_start() })
     }
 }
@@ -189,6 +185,18 @@ pub fn item(line: &str) -> Option<Item<'_>> {
     Line::of(0, line).item()
 }
 
+/// `[ ]`, `[x]` and what people put in their place: `[~]`, `[-]`, `[/]` for begun, `[✓]`, `[✅]` for done, blanks of any kind.
+fn boxed(text: &str) -> Option<(Tick, &str)> {
+    let inside = text.strip_prefix('[')?;
+    let end = inside.bytes().take(8).position(|byte| byte == b']')?;
+    let tick = match inside[..end].trim() {
+        "x" | "X" | "✓" | "✔" | "✅" | "☑" => Tick::Ticked,
+        "" | "~" | "-" | "/" | ">" | "🚧" => Tick::Open,
+        _ => return None,
+    };
+    Some((tick, &inside[end + 1..]))
+}
+
 fn after_number(text: &str) -> Option<&str> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text[digits..].strip_prefix(['.', ')'])?;
@@ -238,6 +246,7 @@ pub fn label(line: &str) -> Option<(&str, &str)> {
     }
     match trimmed.as_bytes() {
         [b'*', b'*', ..] | [b'_', b'_', ..] => bold_label(&trimmed[2..]),
+        [b'*' | b'_', ..] => italic_label(trimmed),
         [first, ..] if first.is_ascii_alphabetic() || *first >= 0x80 => plain_label(trimmed),
         _ => None,
     }
@@ -249,8 +258,23 @@ fn bold_label(rest: &str) -> Option<(&str, &str)> {
         .find(|at| bytes.get(at + 1) == Some(&bytes[*at]))?;
     let (inside, after) = (&rest[..end], &rest[end + 2..]);
     match inside.trim_ascii_end().strip_suffix([':', '：']) {
-        Some(name) => Some((name.trim(), after.trim_ascii())),
-        None => Some((inside.trim_ascii(), after_colon(after)?)),
+        Some(name) => Some((without_remark(name), after.trim_ascii())),
+        None => Some((without_remark(inside), after_colon(after)?)),
+    }
+}
+
+/// `Depends on (phases)` is the label `Depends on`.
+fn without_remark(name: &str) -> &str {
+    name.split('(').next().unwrap_or_default().trim()
+}
+
+/// `*Goal*: text`, `_Goal:_ text`.
+fn italic_label(trimmed: &str) -> Option<(&str, &str)> {
+    let mark = trimmed.chars().next()?;
+    let (inside, after) = trimmed[1..].split_once(mark)?;
+    match inside.trim_end().strip_suffix([':', '：']) {
+        Some(name) => Some((name.trim(), after.trim())),
+        None => Some((inside.trim(), after_colon(after)?)),
     }
 }
 
@@ -263,7 +287,7 @@ fn plain_label(trimmed: &str) -> Option<(&str, &str)> {
     let is_colon = |at: usize| bytes[at] == b':' || bytes[at..].starts_with("：".as_bytes());
     let colon = (0..bytes.len().min(LABEL_BYTES_MAX)).find(|at| is_colon(*at))?;
     let name = trimmed[..colon].split('(').next().unwrap_or_default().trim();
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/');
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '_');
     let after = trimmed[colon..].trim_start_matches([':', '：']);
     (!name.is_empty() && name.chars().all(is_word)).then_some((name, after.trim()))
 }
@@ -274,7 +298,7 @@ fn after_colon(after: &str) -> Option<&str> {
     if rest.starts_with('(') {
         rest = rest[matching_paren(rest)? + 1..].trim_start();
     }
-    rest.strip_prefix([':', '：']).map(str::trim)
+    rest.strip_prefix([':', '：', '—', '–']).map(str::trim)
 }
 
 /// The byte index of the parenthesis that closes the one `text` starts with.

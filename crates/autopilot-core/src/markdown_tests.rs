@@ -55,6 +55,10 @@ fn items_and_boxes() {
     check("- plain", Some((0, Tick::NoBox, "plain")));
     check("  12. numbered", Some((2, Tick::NoBox, "numbered")));
     check("3) [ ] numbered", Some((0, Tick::Open, "numbered")));
+    check("-[ ] slip", Some((0, Tick::Open, "slip")));
+    check("- [~] begun", Some((0, Tick::Open, "begun")));
+    check("- [✓] done", Some((0, Tick::Ticked, "done")));
+    check("- [link](x)", Some((0, Tick::NoBox, "[link](x)")));
     check("-dash", None);
     check("**bold**", None);
     check("1.5 is a number", None);

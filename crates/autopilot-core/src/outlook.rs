@@ -39,7 +39,7 @@ pub struct PhaseOutlook {
 /// Refuses where the project's files or the request are at fault; the project's findings say the rest.
 pub fn make(project: &Project, request: &Request, settings: &Settings) -> Result<Outlook, Problem> {
     refuse_errors(project)?;
-    let selection = selection::select(&project.roadmap, request)?;
+    let selection = selection::select(project, request)?;
     let chosen: BTreeSet<&PhaseId> = selection.chosen.iter().collect();
     let expected = |phase: &Phase| {
         let phase_type = type_of(phase, project);
@@ -132,12 +132,13 @@ fn over_budget(
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let percent = |tokens: u64, cap: u64| tokens.saturating_mul(100) / cap.max(1);
+    let is_near = |tokens: u64, cap: u64| {
+        tokens.saturating_mul(100) > cap.saturating_mul(limits::ESTIMATE_WARN_PERCENT)
+    };
     let cap = project.config.breaker.phase_tokens_max;
     let heavy =
         schedule.order.iter().filter_map(|id| costs.get(id).map(|estimate| (id, estimate.tokens)));
-    for (id, tokens) in
-        heavy.filter(|(_, tokens)| percent(*tokens, cap) > limits::ESTIMATE_WARN_PERCENT)
-    {
+    for (id, tokens) in heavy.filter(|(_, tokens)| is_near(*tokens, cap)) {
         let line = project.roadmap.phase(id).map(|phase| phase.line);
         let message = format!(
             "phase {id} is estimated at {tokens} tokens, {} % of the {cap} a phase may spend; consider splitting it",
@@ -150,7 +151,7 @@ fn over_budget(
         }
     }
     let run_cap = settings.tokens_max.unwrap_or(project.config.breaker.run_tokens_max);
-    if percent(total.tokens, run_cap) > limits::ESTIMATE_WARN_PERCENT {
+    if is_near(total.tokens, run_cap) {
         let message = format!(
             "the selected phases are estimated at {} tokens, {} % of the {run_cap} a run may spend; expect it to stop on the way",
             total.tokens,

@@ -71,10 +71,9 @@ impl PhaseId {
         self.prefix.as_deref()
     }
 
-    /// The next whole number with the same prefix: the id a range like `1-3` steps to.
-    pub fn next_whole(&self) -> Option<PhaseId> {
-        let number = self.number.checked_add(1)?;
-        Some(PhaseId { prefix: self.prefix.clone(), number, rest: Vec::new() })
+    /// The same number in the other's project.
+    pub fn with_prefix_of(&self, other: &PhaseId) -> PhaseId {
+        PhaseId { prefix: other.prefix.clone(), ..self.clone() }
     }
 }
 

@@ -67,11 +67,29 @@ pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
     let lines = markdown::structure(text, &mut findings);
     let mut mentions = Mentions::collect(&lines, &mut findings);
     mentions.use_unseparated_if_alone(&mut findings);
+    let overlooked = std::mem::take(&mut mentions.overlooked);
     let phases = merge::phases(mentions, &mut findings);
+    report_overlooked(&overlooked, &phases, &mut findings);
     if phases.is_empty() {
         findings.error(1, NO_PHASES);
     }
     (Roadmap { file: file.to_string(), phases }, findings.into_list())
+}
+
+/// A phase that got lost must not pass for one that is done (ROAD-4).
+fn report_overlooked(overlooked: &[Overlooked], phases: &[Phase], findings: &mut Findings) {
+    if overlooked.is_empty() {
+        return;
+    }
+    let known: std::collections::BTreeSet<&PhaseId> =
+        phases.iter().map(|phase| &phase.id).collect();
+    for line in overlooked.iter().filter(|line| !known.contains(&line.id)) {
+        let message = format!(
+            "{} looks like a phase but is not read as one: use a heading (### Phase {}: Name) or a check box (- [ ] Phase {}: Name)",
+            line.words, line.id, line.id
+        );
+        findings.warn(line.line, message);
+    }
 }
 
 impl Roadmap {
@@ -85,6 +103,8 @@ impl Roadmap {
 struct Region {
     milestone: u32,
     is_archived: bool,
+    /// Its summary says that it is done.
+    is_shipped: bool,
 }
 
 struct Listed {
@@ -102,6 +122,25 @@ struct Detailed {
     line: u32,
 }
 
+/// `- Phase 3: Login`, `Phase 3: Login` underlined, `## Phase-3: Login`.
+struct Overlooked {
+    id: PhaseId,
+    words: String,
+    line: u32,
+}
+
+impl Overlooked {
+    fn of(text: &str, line: u32) -> Option<Overlooked> {
+        let is_mark = |c: char| !c.is_alphanumeric();
+        let bare = text.trim_start_matches(is_mark);
+        let id = match entry::of_heading(bare)? {
+            Mention::Phase(entry) => entry.id,
+            Mention::Unseparated(_) | Mention::NoId => return None,
+        };
+        Some(Overlooked { id, words: quote(text), line })
+    }
+}
+
 #[derive(Default)]
 struct Mentions {
     listed: Vec<Listed>,
@@ -109,6 +148,8 @@ struct Mentions {
     /// `### Phase 3 Login`, counted only when there is nothing clearer.
     unseparated: Vec<Detailed>,
     progress: Vec<progress::Row>,
+    /// Lines that read like a phase but have no form a phase is read from.
+    overlooked: Vec<Overlooked>,
     /// What stands under the headings. They hold most of the text and are moved, never copied.
     sections: Vec<Section>,
 }
@@ -116,7 +157,7 @@ struct Mentions {
 impl Mentions {
     fn collect(lines: &[Line<'_>], findings: &mut Findings) -> Mentions {
         let mut mentions = Mentions::default();
-        let mut region = Region { milestone: 0, is_archived: false };
+        let mut region = Region { milestone: 0, is_archived: false, is_shipped: false };
         let mut table: Option<progress::Table> = None;
         let mut in_phase = false;
         for (index, line) in lines.iter().enumerate() {
@@ -142,8 +183,11 @@ impl Mentions {
                     None if !in_phase => table = progress::Table::open(line.text),
                     None => {}
                 },
-                Some(b'<') => region.follow_tag(line.text),
-                Some(_) => mentions.add_item(line, region),
+                Some(b'<') => {
+                    region.follow_tag(line.text);
+                    region.follow_summary(line.text);
+                }
+                Some(first) => mentions.add_line(line, first, region),
                 None => {}
             }
         }
@@ -168,26 +212,35 @@ impl Mentions {
             Some(Mention::Unseparated(entry)) if is_level => self.unseparated.push(detailed(entry)),
             Some(Mention::NoId) if is_level && looks_like_a_phase(heading.text) => {
                 let words = quote(heading.text);
-                findings.note(
+                findings.warn(
                     line,
                     format!("{words} names no phase number and is not read as a phase"),
                 );
                 return false;
             }
-            Some(Mention::Phase(_) | Mention::Unseparated(_)) => return true,
+            Some(Mention::Phase(entry) | Mention::Unseparated(entry)) => {
+                self.overlooked.push(Overlooked { id: entry.id, words: quote(heading.text), line });
+                return true;
+            }
             Some(Mention::NoId) | None => return false,
         }
         self.sections.push(section::read(section_lines(lines, index, heading.level)));
         true
     }
 
-    fn add_item(&mut self, line: &Line<'_>, region: Region) {
-        let Some(item) = line.item().filter(|item| item.tick != Tick::NoBox) else {
-            return;
-        };
-        if let Some(Mention::Phase(entry)) = entry::of_check_item(item.text) {
-            let is_ticked = item.tick == Tick::Ticked;
-            self.listed.push(Listed { entry, is_ticked, region, line: line.number });
+    fn add_line(&mut self, line: &Line<'_>, first: u8, region: Region) {
+        match line.item() {
+            Some(item) if item.tick != Tick::NoBox => match entry::of_check_item(item.text) {
+                Some(Mention::Phase(entry)) => {
+                    let is_ticked = item.tick == Tick::Ticked;
+                    self.listed.push(Listed { entry, is_ticked, region, line: line.number });
+                }
+                Some(Mention::Unseparated(_) | Mention::NoId) | None => {}
+            },
+            // Prose starts with a letter of its own; what starts like a phase may be one nobody meant to lose.
+            _ if first.is_ascii_alphabetic() && !matches!(first, b'P' | b'p') => {}
+            Some(item) => self.overlooked.extend(Overlooked::of(item.text, line.number)),
+            None => self.overlooked.extend(Overlooked::of(line.text, line.number)),
         }
     }
 
@@ -205,7 +258,7 @@ impl Mentions {
                 );
                 self.detailed.push(detailed);
             } else {
-                findings.note(
+                findings.warn(
                     detailed.line,
                     format!(
                         "{} has no \":\" after the number and is not read as a phase",
@@ -242,8 +295,15 @@ impl Region {
         let opens = line.starts_with("<details");
         let closes = line.contains("</details");
         if opens != closes {
-            *self = Region { milestone: self.milestone + 1, is_archived: opens };
+            *self = Region { milestone: self.milestone + 1, is_archived: opens, is_shipped: false };
         }
+    }
+
+    /// `<summary>v1.0 — SHIPPED</summary>` inside a block.
+    fn follow_summary(&mut self, line: &str) {
+        let lower = line.to_lowercase();
+        let says_done = ["shipped", "✅", "completed"].iter().any(|word| lower.contains(word));
+        self.is_shipped |= self.is_archived && line.contains("<summary") && says_done;
     }
 
     /// And at a heading that names a version.

@@ -67,6 +67,9 @@ pub fn make(
     })
 }
 
+/// Phases of a circle that are printed; the rest is counted.
+const CIRCLE_SHOWN_MAX: usize = 20;
+
 /// The selected phases in roadmap order, by index.
 struct Graph<'a> {
     ids: Vec<&'a PhaseId>,
@@ -135,6 +138,11 @@ impl<'a> Graph<'a> {
             seen.get(&at).map_or(0, |_| path.iter().position(|index| *index == at).unwrap_or(0));
         let mut circle: Vec<String> =
             path[start..].iter().map(|index| self.ids[*index].to_string()).collect();
+        let length = circle.len();
+        if length > CIRCLE_SHOWN_MAX {
+            circle.truncate(CIRCLE_SHOWN_MAX);
+            circle.push(format!("… ({length} phases)"));
+        }
         circle.push(self.ids[at].to_string());
         let line = project.roadmap.phase(self.ids[at]).map(|phase| phase.line);
         Problem::usage(

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::phase_id::PhaseId;
 use crate::problem::Problem;
+use crate::project::Project;
 use crate::roadmap::{Phase, Roadmap, Standing};
 use crate::selection::flags::{Flags, Mode};
 use crate::selection::words::Wish;
@@ -39,11 +40,12 @@ pub struct Skipped {
     pub why: String,
 }
 
-pub fn select(roadmap: &Roadmap, request: &Request) -> Result<Selection, Problem> {
+pub fn select(project: &Project, request: &Request) -> Result<Selection, Problem> {
+    let roadmap = &project.roadmap;
     request.flags.check()?;
     let mut remarks = Vec::new();
     let wishes = words::read(request, roadmap)?;
-    let asked = asked_for(roadmap, &wishes, request, &mut remarks)?;
+    let asked = asked_for(project, &wishes, request, &mut remarks)?;
     let mut selection = match request.flags.mode() {
         Mode::Forward => forward(roadmap, &asked),
         Mode::Force => again(roadmap, &asked, request)?,
@@ -65,11 +67,12 @@ struct Asked {
 }
 
 fn asked_for(
-    roadmap: &Roadmap,
+    project: &Project,
     wishes: &[Wish],
     request: &Request,
     remarks: &mut Vec<String>,
 ) -> Result<Asked, Problem> {
+    let roadmap = &project.roadmap;
     let everything = || {
         roadmap.phases.iter().filter(|phase| !phase.id.is_backlog()).map(|phase| phase.id.clone())
     };
@@ -80,7 +83,12 @@ fn asked_for(
     for wish in wishes {
         match wish {
             Wish::All => asked.ids.extend(everything()),
-            Wish::Next => asked.ids.extend(next(roadmap).map(|phase| phase.id.clone())),
+            Wish::Next => match next(project) {
+                Some(phase) => {
+                    asked.ids.insert(phase.id.clone());
+                }
+                None => refuse_no_next(project, request)?,
+            },
             Wish::One(id) => {
                 asked.by_number = true;
                 asked.ids.insert(id.clone());
@@ -106,22 +114,26 @@ fn asked_for(
     Ok(asked)
 }
 
-/// The first unfinished phase whose dependencies are done.
-pub fn next(roadmap: &Roadmap) -> Option<&Phase> {
-    let settled: BTreeSet<&PhaseId> = roadmap
-        .phases
-        .iter()
-        .filter(|phase| phase.standing.is_settled())
-        .map(|phase| &phase.id)
-        .collect();
-    let known: BTreeSet<&PhaseId> = roadmap.phases.iter().map(|phase| &phase.id).collect();
-    let is_ready = |phase: &&Phase| {
-        let waits = |id: &PhaseId| known.contains(id) && !settled.contains(id);
-        !phase.standing.is_settled()
-            && !phase.id.is_backlog()
-            && !phase.depends_on.iter().any(waits)
-    };
-    roadmap.phases.iter().find(is_ready)
+/// The first unfinished phase whose dependencies are done. One nobody knows is not done.
+pub fn next(project: &Project) -> Option<&Phase> {
+    let phases = &project.roadmap.phases;
+    let settled: BTreeSet<&PhaseId> =
+        phases.iter().filter(|phase| phase.standing.is_settled()).map(|phase| &phase.id).collect();
+    let is_done = |id: &PhaseId| settled.contains(id) || project.archived.contains(id);
+    let is_open = |phase: &&Phase| !phase.standing.is_settled() && !phase.id.is_backlog();
+    phases.iter().filter(is_open).find(|phase| phase.depends_on.iter().all(is_done))
+}
+
+/// "Next" with nothing left is an answer; "next" while every phase waits for another is not.
+fn refuse_no_next(project: &Project, request: &Request) -> Result<(), Problem> {
+    let is_open = |phase: &&Phase| !phase.standing.is_settled() && !phase.id.is_backlog();
+    let Some(first) = project.roadmap.phases.iter().find(is_open) else { return Ok(()) };
+    Err(Problem::usage(
+        "no phase is ready: each one that is left waits for another",
+        "the next phase is one whose dependencies are done, and there is none",
+        format!("see what waits for what: {} all", request.command),
+    )
+    .at(crate::finding::Place::line(project.roadmap.file.clone(), first.line)))
 }
 
 fn settled_words(standing: Standing) -> &'static str {
@@ -137,7 +149,10 @@ fn forward(roadmap: &Roadmap, asked: &Asked) -> Selection {
     let mut selection = Selection::default();
     for phase in roadmap.phases.iter().filter(|phase| asked.ids.contains(&phase.id)) {
         if phase.standing.is_settled() {
-            let advice = if asked.by_number { "; --force runs it again" } else { "" };
+            let advice = match (asked.by_number, phase.standing) {
+                (true, Standing::Completed) => "; --force runs it again",
+                _ => "",
+            };
             let why = format!("{}{advice}", settled_words(phase.standing));
             selection.skipped.push(Skipped { id: phase.id.clone(), why });
         } else {
@@ -176,7 +191,13 @@ fn completed_only(
             return Err(Problem::usage(
                 format!("phase {} is {}", phase.id, settled_words(phase.standing)),
                 format!("{what_for}; this one has no finished work to start from"),
-                format!("run it first: {} {}", request.command, phase.id),
+                match phase.standing {
+                    Standing::Skipped => {
+                        "to have it run after all, take the mark that skips it out of the roadmap"
+                            .to_string()
+                    }
+                    _ => format!("run it first: {} {}", request.command, phase.id),
+                },
             ));
         } else {
             selection.skipped.push(Skipped {

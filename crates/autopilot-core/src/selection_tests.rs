@@ -20,7 +20,8 @@ fn request(words: &[&str], flags: Flags) -> Request {
 
 fn show(request: &Request) -> String {
     let (roadmap, _) = roadmap::read("ROADMAP.md", ROADMAP);
-    match select(&roadmap, request) {
+    let project = Project { roadmap, ..Project::default() };
+    match select(&project, request) {
         Err(problem) => format!("{} | {}", problem.what, problem.fix),
         Ok(selection) => {
             let chosen: Vec<String> = selection.chosen.iter().map(ToString::to_string).collect();
@@ -77,6 +78,18 @@ fn each_wrong_word_gets_its_own_message() {
     check(
         &["7-9"],
         "no phase of ROADMAP.md lies between 7 and 9 | choose from: 1, 2, 2.1, 3, 4, 10, 11, 999.1. See them all with: autopilot plan all",
+    );
+    check(
+        &[""],
+        "no phase is named in the words given | name phases, or say it: autopilot plan all",
+    );
+    check(
+        &["PROJ-1-3"],
+        "no phase of ROADMAP.md lies between PROJ-1 and PROJ-3 | choose from: 1, 2, 2.1, 3, 4, 10, 11, 999.1. See them all with: autopilot plan all",
+    );
+    check(
+        &["3-PROJ-1"],
+        "3 and PROJ-1 belong to different projects | name them one by one: autopilot plan 3,PROJ-1",
     );
     check(&["4-3"], "the range 4-3 goes backwards | turn it round: autopilot plan 3-4");
     check(

@@ -118,11 +118,9 @@ impl FileError {
                 why,
                 "split it: finished milestones belong in .planning/milestones/",
             ),
-            FileError::NotText { .. } => Problem::usage(
-                what,
-                why,
-                format!("save it as UTF-8: iconv -f latin1 -t utf-8 {file}"),
-            ),
+            FileError::NotText { .. } => {
+                Problem::usage(what, why, "open it in your editor and save it as UTF-8")
+            }
             FileError::LinkLoop => {
                 Problem::usage(what, why, format!("point the link at a real file: ls -l {file}"))
             }
@@ -132,7 +130,7 @@ impl FileError {
 
     /// For a file autopilot can go on without.
     pub fn finding(&self, file: &str, severity: Severity) -> Finding {
-        Finding { severity, place: self.place(file), message: format!("is not read: {self}") }
+        Finding { severity, place: self.place(file), message: format!("this is not read: {self}") }
     }
 }
 

@@ -53,12 +53,23 @@ pub fn prepare(
     root: &Path,
     source: Option<&Path>,
 ) -> Result<Prepared, Box<(Problem, Vec<Finding>)>> {
+    if let Some(problem) = unusable_folder(root) {
+        return Err(Box::new((problem, Vec::new())));
+    }
     let mut findings = Vec::new();
     let config = project::read_config(root, &mut findings);
     let manifests = project::read_manifests(root, &mut findings);
     let (commands, found) =
         commands::settle(project::CONFIG, &ProjectConfig { ..config.project }, &manifests);
     findings.extend(found);
+    if let Some(error) = findings.iter().find(|finding| finding.severity == Severity::Error) {
+        let problem = Problem::usage(
+            error.message.clone(),
+            "what init writes stands beside these settings, and nothing can be built on broken ones",
+            format!("mend {} and try again", error.place),
+        );
+        return Err(Box::new((problem.at(error.place.clone()), findings)));
+    }
     let mut prepared = Prepared { draft: None, source_name: String::new(), commands, findings };
     let Some(source) = source else { return Ok(prepared) };
     if let Some(existing) = project::roadmap_path(root) {
@@ -94,14 +105,38 @@ pub fn prepare(
     Ok(prepared)
 }
 
+/// `.planning` must be a folder of the project itself, or not there yet.
+fn unusable_folder(root: &Path) -> Option<Problem> {
+    let kind = root.join(".planning").symlink_metadata().ok()?.file_type();
+    let what = match kind {
+        kind if kind.is_dir() => return None,
+        kind if kind.is_symlink() => ".planning is a symbolic link",
+        _ => ".planning is a file, not a folder",
+    };
+    Some(Problem::usage(
+        what,
+        "init writes only into the project's own folder and never over what is there",
+        "move it away first: mv .planning planning.old",
+    ))
+}
+
 fn shown_name(root: &Path, source: &Path) -> String {
     let below = source.strip_prefix(root).ok().or_else(|| source.file_name().map(Path::new));
-    below.unwrap_or(source).display().to_string()
+    let name = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(source);
+    name.display().to_string()
 }
 
 /// What is about to be written must be a project `plan` accepts.
 fn read_back(draft: &Draft, source: &str) -> Result<(), Problem> {
-    let (roadmap, findings) = roadmap::read(ROADMAP, &convert::roadmap_text(draft, source));
+    let texts = [convert::roadmap_text(draft, source), convert::requirements_text(draft, source)];
+    if let Some(text) = texts.iter().find(|text| text.len() as u64 > limits::FILE_BYTES_MAX) {
+        return Err(Problem::usage(
+            format!("{source} would become a file of {} bytes", text.len()),
+            format!("planning files of more than {} bytes are not read", limits::FILE_BYTES_MAX),
+            "convert a part of it at a time",
+        ));
+    }
+    let (roadmap, findings) = roadmap::read(ROADMAP, &texts[0]);
     let count = roadmap.phases.len();
     let project = Project { roadmap, findings, ..Project::default() };
     let request = selection::Request {

@@ -33,7 +33,12 @@ pub fn root_of(start: &Path) -> PathBuf {
 /// Where the roadmap is: `.planning/ROADMAP.md`, else `ROADMAP.md` (INV-4).
 pub fn roadmap_path(root: &Path) -> Option<&'static str> {
     // A broken link is still the user's roadmap; saying so is better than quietly taking another file.
-    ROADMAPS.into_iter().find(|path| root.join(path).symlink_metadata().is_ok())
+    // So is one whose folder may not be looked into.
+    let is_there = |path: &&str| match root.join(path).symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::PermissionDenied,
+    };
+    ROADMAPS.into_iter().find(is_there)
 }
 
 pub fn read(root: &Path) -> Result<Project, Problem> {
@@ -61,9 +66,18 @@ pub fn read(root: &Path) -> Result<Project, Problem> {
     if !project.unknown_dependencies().is_empty() {
         project.archived = archived(root, &mut findings);
     }
-    project.findings = findings;
+    project.findings = each_once(findings);
     project.compare_files();
     Ok(project)
+}
+
+/// A file that serves as spec and as requirements is read twice; what is wrong with it is said once.
+fn each_once(findings: Vec<Finding>) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    findings
+        .into_iter()
+        .filter(|finding| seen.insert((finding.place.clone(), finding.message.clone())))
+        .collect()
 }
 
 fn no_roadmap(root: &Path) -> Problem {

@@ -103,18 +103,19 @@ fn what_cannot_be_read_is_reported_and_the_rest_is_read() {
         .map(|finding| format!("{} {}", finding.place, finding.message))
         .collect();
     assert!(
-        shown
-            .contains(&".planning/config.json is not read: it is a folder, not a file".to_string()),
-        "{shown:?}"
-    );
-    assert!(
         shown.contains(
-            &".planning/REQUIREMENTS.md:1 is not read: line 1 is not UTF-8 text".to_string()
+            &".planning/config.json this is not read: it is a folder, not a file".to_string()
         ),
         "{shown:?}"
     );
     assert!(
-        shown.contains(&"Cargo.toml is not read: it is a folder, not a file".to_string()),
+        shown.contains(
+            &".planning/REQUIREMENTS.md:1 this is not read: line 1 is not UTF-8 text".to_string()
+        ),
+        "{shown:?}"
+    );
+    assert!(
+        shown.contains(&"Cargo.toml this is not read: it is a folder, not a file".to_string()),
         "{shown:?}"
     );
     assert_eq!(project.roadmap.phases.len(), 2);

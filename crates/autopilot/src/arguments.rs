@@ -20,8 +20,7 @@ use clap_complete::Shell;
         Exit codes:\n  \
         0 fine            3 needs a person      6 this machine\n  \
         1 failed          4 budget or limit     75 try later\n  \
-        2 input or files  5 gate not met        130, 143 interrupted",
-    disable_help_subcommand = true
+        2 input or files  5 gate not met        130, 143 interrupted"
 )]
 pub(crate) struct Arguments {
     /// Work in this folder instead of the current one

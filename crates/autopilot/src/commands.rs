@@ -26,6 +26,13 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Init(init)) => init.json,
         _ => false,
     });
+    // These need no project, not even a folder to stand in.
+    match &arguments.command {
+        Some(Command::Demo) => return demo::run(output),
+        Some(Command::Schema { document }) => return schema::run(document, output),
+        Some(Command::Completions { shell }) => return completions::run(*shell, output),
+        _ => {}
+    }
     let start = match start_folder(arguments.project.as_deref()) {
         Ok(start) => start,
         Err(problem) => return refuse(&problem, &[], form, output),
@@ -37,9 +44,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Status(_)) => status::run(&root, form, output),
         Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
-        Some(Command::Demo) => demo::run(output),
-        Some(Command::Schema { document }) => schema::run(document, output),
-        Some(Command::Completions { shell }) => completions::run(*shell, output),
+        Some(Command::Demo | Command::Schema { .. } | Command::Completions { .. }) => Exit::Success,
     }
 }
 

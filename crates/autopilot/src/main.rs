@@ -21,11 +21,16 @@ fn main() -> ExitCode {
     let parsed = arguments::command(output.width()).try_get_matches();
     let parsed =
         parsed.and_then(|matches| <Arguments as clap::FromArgMatches>::from_arg_matches(&matches));
-    let exit = match parsed {
+    let run = || match parsed {
         Ok(arguments) => commands::run(&arguments, &mut output),
         Err(error) => problem_text::of_arguments(&error, wants_json, &mut output),
     };
-    let exit = if output.is_broken() { Exit::Success } else { exit };
+    // A panic was explained where it happened; the exit code is one people know.
+    let exit = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_or(Exit::Failed);
+    if let Some(error) = output.failure() {
+        output.remark(&format!("error: the result could not be written: {error}\nwhy:   what arrived may be cut short\nfix:   make room where it goes, and run the same command again"));
+        return ExitCode::from(Exit::Environment.code());
+    }
     ExitCode::from(exit.code())
 }
 

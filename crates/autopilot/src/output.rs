@@ -5,7 +5,9 @@ use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 use autopilot_core::exit::Exit;
+use autopilot_core::finding::printable;
 use serde::Serialize;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::wrap::wrap;
 
@@ -24,7 +26,7 @@ pub(crate) struct Output {
     stdout: anstream::AutoStream<io::Stdout>,
     stderr: anstream::AutoStream<io::Stderr>,
     width: usize,
-    is_broken: bool,
+    failure: Option<io::Error>,
 }
 
 impl Output {
@@ -33,7 +35,7 @@ impl Output {
             stdout: anstream::stdout(),
             stderr: anstream::stderr(),
             width: screen_width(),
-            is_broken: false,
+            failure: None,
         }
     }
 
@@ -41,21 +43,16 @@ impl Output {
         self.width
     }
 
-    /// The reader at the other end of the pipe has gone; there is nobody left to tell.
-    pub(crate) fn is_broken(&self) -> bool {
-        self.is_broken
-    }
-
     /// A line of the result.
     pub(crate) fn say(&mut self, line: &str) {
         let written = writeln!(self.stdout, "{line}");
-        self.is_broken |= written.is_err();
+        self.noted(written);
     }
 
     /// Text that already ends its lines.
     pub(crate) fn say_text(&mut self, text: &str) {
         let written = self.stdout.write_all(text.as_bytes());
-        self.is_broken |= written.is_err();
+        self.noted(written);
     }
 
     /// A remark that is not part of the result.
@@ -73,23 +70,59 @@ impl Output {
 
     /// One JSON document, compact when a program reads it.
     pub(crate) fn document(&mut self, document: &impl Serialize) {
+        if io::IsTerminal::is_terminal(&io::stdout()) {
+            let text = serde_json::to_string_pretty(document).unwrap_or_default();
+            return self.say(&harmless(&text));
+        }
         let mut writer = io::BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let is_terminal = io::IsTerminal::is_terminal(&io::stdout());
-        let written = match is_terminal {
-            true => serde_json::to_writer_pretty(&mut writer, document),
-            false => serde_json::to_writer(&mut writer, document),
-        };
-        let written = written
-            .map_err(io::Error::from)
-            .and_then(|()| writeln!(writer))
-            .and_then(|()| writer.flush());
-        self.is_broken |= written.is_err();
+        let written = serde_json::to_writer(&mut writer, document).map_err(io::Error::from);
+        let written = written.and_then(|()| writeln!(writer)).and_then(|()| writer.flush());
+        drop(writer);
+        self.noted(written);
     }
+
+    /// A result that could not be written, unless its reader went away, as `head` does when it has enough.
+    pub(crate) fn failure(&mut self) -> Option<io::Error> {
+        let flushed = self.stdout.flush();
+        self.noted(flushed);
+        self.failure.take().filter(|error| error.kind() != io::ErrorKind::BrokenPipe)
+    }
+
+    fn noted(&mut self, written: io::Result<()>) {
+        if let Err(error) = written
+            && self.failure.is_none()
+        {
+            self.failure = Some(error);
+        }
+    }
+}
+
+/// JSON whose strings cannot steer a terminal: what would is written as `\\u` and four digits, which means the same.
+fn harmless(json: &str) -> String {
+    let mut safe = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character {
+            '\n' => safe.push('\n'),
+            character if printable(character.encode_utf8(&mut [0; 4])).starts_with('\u{FFFD}') => {
+                let mut units = [0; 2];
+                for unit in character.encode_utf16(&mut units) {
+                    safe.push_str(&format!("\\u{unit:04x}"));
+                }
+            }
+            character => safe.push(character),
+        }
+    }
+    safe
 }
 
 fn screen_width() -> usize {
     let of_terminal = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-    let of_environment = || std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let of_environment = || {
+        std::env::var("COLUMNS")
+            .ok()
+            .and_then(|columns| columns.parse().ok())
+            .filter(|columns| *columns > 0)
+    };
     let width: usize = of_terminal.or_else(of_environment).unwrap_or(WIDTH_OF_A_PIPE);
     width.clamp(*WIDTHS.start(), *WIDTHS.end())
 }
@@ -120,22 +153,20 @@ pub(crate) fn explain_panics() {
 
 /// Ends the program from a signal: children first, then the exit code the shell expects.
 pub(crate) fn end_on_signals() {
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([
-        signal_hook::consts::SIGINT,
-        signal_hook::consts::SIGTERM,
-    ]) else {
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    else {
         return;
     };
     std::thread::spawn(move || {
         if let Some(signal) = signals.forever().next() {
             autopilot_engine::process::end_all();
             let (exit, words) = match signal {
-                signal_hook::consts::SIGTERM => (Exit::Terminated, "terminated"),
-                _ => (Exit::Interrupted, "interrupted"),
+                SIGINT | SIGQUIT => (Exit::Interrupted, "interrupted"),
+                _ => (Exit::Terminated, "terminated"),
             };
             let _ = writeln!(
                 io::stderr(),
-                "{words}: what was started has been ended; no file was half written"
+                "{words}: what was started has been told to end; no file was half written"
             );
             end_process(exit);
         }

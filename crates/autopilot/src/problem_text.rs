@@ -104,7 +104,7 @@ pub(crate) fn finding_lines(findings: &[Finding], width: usize) -> Vec<String> {
         };
         let word = finding.severity.word();
         let text =
-            format!("{} {}", printable(&finding.place.to_string()), printable(&finding.message));
+            format!("{}: {}", printable(&finding.place.to_string()), printable(&finding.message));
         let wrapped = wrap(&text, width.saturating_sub(10), 0);
         for (index, line) in wrapped.iter().enumerate() {
             let head = if index == 0 {
@@ -142,7 +142,7 @@ fn problem_of(error: &clap::Error) -> Problem {
         .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase()))
         .collect::<Vec<_>>()
         .join(" ");
-    let command = if command.is_empty() { "autopilot".to_string() } else { command };
+    let command = if command.contains(' ') { command } else { typed_command() };
     let help = format!("{command} --help lists what there is");
     match error.kind() {
         ErrorKind::UnknownArgument => {
@@ -171,6 +171,11 @@ fn problem_of(error: &clap::Error) -> Problem {
                 format!("{advice}Available: {}", commands()),
             )
         }
+        ErrorKind::MissingRequiredArgument => Problem::usage(
+            format!("{command} needs {invalid}"),
+            "without it there is nothing to do",
+            help,
+        ),
         _ => {
             let text = error.to_string();
             let first =
@@ -180,6 +185,13 @@ fn problem_of(error: &clap::Error) -> Problem {
             Problem::usage(first, "the command line does not say one clear thing", advice)
         }
     }
+}
+
+/// The command the user typed, for objections that do not carry it.
+fn typed_command() -> String {
+    let top = crate::arguments::command(80);
+    let known = std::env::args().skip(1).find(|word| top.find_subcommand(word).is_some());
+    known.map_or_else(|| "autopilot".to_string(), |name| format!("autopilot {name}"))
 }
 
 fn commands() -> String {

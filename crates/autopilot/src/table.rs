@@ -17,6 +17,8 @@ pub(crate) struct Column {
     pub(crate) align: Align,
     /// The least it may shrink to; `None` for a column that never gives way.
     pub(crate) least: Option<usize>,
+    /// The screen width from which the column is shown.
+    pub(crate) from: usize,
 }
 
 pub(crate) struct Cell {
@@ -37,16 +39,27 @@ impl Cell {
 const GAP: usize = 2;
 
 /// The lines of the table, none wider than `width` unless the columns that cannot shrink are.
-pub(crate) fn render(columns: &[Column], rows: &[Vec<Cell>], width: usize) -> Vec<String> {
-    let widths = fit(columns, rows, width);
+pub(crate) fn render(columns: &[Column], rows: Vec<Vec<Cell>>, width: usize) -> Vec<String> {
+    let is_shown = |index: &usize| columns[*index].from <= width;
+    let columns: Vec<&Column> =
+        (0..columns.len()).filter(is_shown).map(|index| &columns[index]).collect();
+    let shown = |row: Vec<Cell>| {
+        row.into_iter()
+            .enumerate()
+            .filter(|(index, _)| is_shown(index))
+            .map(|(_, cell)| cell)
+            .collect()
+    };
+    let rows: Vec<Vec<Cell>> = rows.into_iter().map(shown).collect();
+    let widths = fit(&columns, &rows, width);
     let header: Vec<Cell> = columns.iter().map(|column| Cell::styled(BOLD, column.title)).collect();
-    let mut lines = vec![line(columns, &widths, &header)];
-    lines.extend(rows.iter().map(|row| line(columns, &widths, row)));
+    let mut lines = vec![line(&columns, &widths, &header)];
+    lines.extend(rows.iter().map(|row| line(&columns, &widths, row)));
     lines
 }
 
-fn fit(columns: &[Column], rows: &[Vec<Cell>], width: usize) -> Vec<usize> {
-    let natural = |(index, column): (usize, &Column)| {
+fn fit(columns: &[&Column], rows: &[Vec<Cell>], width: usize) -> Vec<usize> {
+    let natural = |(index, column): (usize, &&Column)| {
         let cells = rows.iter().filter_map(|row| row.get(index)).map(|cell| cell.text.width());
         cells.chain([column.title.width()]).max().unwrap_or(0)
     };
@@ -68,7 +81,7 @@ fn fit(columns: &[Column], rows: &[Vec<Cell>], width: usize) -> Vec<usize> {
     widths
 }
 
-fn line(columns: &[Column], widths: &[usize], cells: &[Cell]) -> String {
+fn line(columns: &[&Column], widths: &[usize], cells: &[Cell]) -> String {
     let mut parts = Vec::with_capacity(cells.len());
     for ((column, width), cell) in columns.iter().zip(widths).zip(cells) {
         let text = cut(&cell.text, *width);

@@ -55,7 +55,11 @@ fn package_json(text: &str, manifests: &Manifests, findings: &mut Vec<Finding>) 
     };
     let manager = package_manager(&package, manifests);
     let script = |name: &str| {
-        package.get("scripts").and_then(|scripts| scripts.get(name)).and_then(Value::as_str)
+        package
+            .get("scripts")
+            .and_then(|scripts| scripts.get(name))
+            .and_then(Value::as_str)
+            .filter(|line| !line.trim().is_empty())
     };
     let run = |name: &str| format!("{manager} run {name}");
     let mut found = Vec::new();

@@ -49,7 +49,7 @@ pub const KEYS: [Key; 32] = [
         "Whether a phase without a plan is researched before it is planned.",
     ),
     key("project", Kind::Section, "", "What autopilot should know about the project."),
-    key("project.type", Kind::Text, "detected", "The kind of project, in a word."),
+    key("project.type", Kind::Text, "none", "The kind of project, in a word."),
     key(
         "project.manifest",
         Kind::Text,
@@ -243,7 +243,11 @@ fn distance(left: &str, right: &str) -> usize {
 impl Key {
     /// What is used in place of a value that is of no use.
     pub fn fallback(&self) -> &'static str {
-        if self.otherwise.is_empty() { "nothing of it" } else { self.otherwise }
+        match self.otherwise {
+            "" => "nothing of it",
+            "detected" => "what is detected",
+            otherwise => otherwise,
+        }
     }
 
     fn schema(&self) -> Value {

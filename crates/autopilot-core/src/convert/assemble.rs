@@ -391,6 +391,10 @@ fn report_left_out(section: &Section<'_>, findings: &mut Findings) {
     let title = quote(section.title());
     match (section.boxes(), section.blocks.len()) {
         (0, 0) => {}
+        (0, _) if section.items() > 0 && !super::markdown::is_background(section.title()) => {
+            let message = format!("the list under {title} has no check boxes and was left out");
+            findings.warn(section.line(), message);
+        }
         (0, _) => findings
             .note(section.line(), format!("the section {title} is no phase and was left out")),
         (boxes, _) => {

@@ -133,7 +133,7 @@ fn flatten_only_list(
 }
 
 /// Sections that explain. Their lists are work only when they have check boxes.
-fn is_background(title: &str) -> bool {
+pub(super) fn is_background(title: &str) -> bool {
     const TITLES: [&str; 34] = [
         "about",
         "acceptance criteria",

@@ -28,7 +28,7 @@ pub struct TriedDocument {
     pub slot: String,
     pub line: String,
     pub source: String,
-    /// passed, failed, timed_out or cannot_start.
+    /// passed, failed, timed_out, cannot_start or not_tried.
     pub result: String,
     pub detail: String,
 }

@@ -83,7 +83,7 @@ impl StatusDocument {
         };
         StatusDocument {
             phases: phases.iter().map(row).collect(),
-            next: selection::next(&project.roadmap).map(|phase| phase.id.to_string()),
+            next: selection::next(project).map(|phase| phase.id.to_string()),
             percent: u8::try_from(percent).unwrap_or(100),
             run: None,
         }

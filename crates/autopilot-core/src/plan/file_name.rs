@@ -30,6 +30,8 @@ pub fn phase_of_folder(name: &str) -> Option<PhaseId> {
 /// `None` when the file is no plan. Case of `PLAN` and `.md` as written in the wild.
 pub fn plan_of_file(name: &str) -> Option<PlanName> {
     let stem = name.strip_suffix(".md").or_else(|| name.strip_suffix(".MD"))?;
+    let stem = stem.replace("-plan", "-PLAN").replace("plan-", "PLAN-");
+    let stem = stem.as_str();
     if stem.eq_ignore_ascii_case("plan") {
         return Some(PlanName { phase: None, number: String::new() });
     }
@@ -100,6 +102,7 @@ mod tests {
         check("2.1-02-PLAN.md", Some(("2.1", "02")));
         check("58-12a-PLAN.md", Some(("58", "12a")));
         check("PROJ-42-01-PLAN.md", Some(("PROJ-42", "01")));
+        check("03-01-plan.md", Some(("3", "01")));
         check("PLAN.md", Some(("", "")));
         check("plan.md", Some(("", "")));
         check("3-PLAN.md", Some(("3", "")));

@@ -20,6 +20,8 @@ pub(super) struct Entry {
     /// What stands after the colon, as written, without quotes: `01` stays `01`.
     pub(super) raw: String,
     pub(super) value: Value,
+    /// The items of a plain list, as written; `None` when it takes YAML to read it.
+    items: Option<Vec<String>>,
 }
 
 impl FrontMatter {
@@ -49,13 +51,22 @@ impl FrontMatter {
                 start += 1;
                 continue;
             };
+            if entries.len() == limits::FRONT_MATTER_FIELDS_MAX {
+                findings.warn(
+                    line_number(start),
+                    "too many fields in the front matter; the rest is not read",
+                );
+                break;
+            }
             let end =
                 (start + 1..close).find(|index| key_of(lines[*index]).is_some()).unwrap_or(close);
-            let entry = read_entry(key, start, &lines[start..end], findings);
-            if entries.iter().any(|earlier| earlier.key == entry.key) {
-                findings.warn(entry.line, format!("field {key} stands twice; the first counts"));
+            if entries.iter().any(|earlier| earlier.key == key) {
+                findings.warn(
+                    line_number(start),
+                    format!("field {key} stands twice; the first counts"),
+                );
             } else {
-                entries.push(entry);
+                entries.push(read_entry(key, start, &lines[start..end], findings));
             }
             start = end;
         }
@@ -70,8 +81,17 @@ impl FrontMatter {
         self.entry(key).map(|entry| entry.raw.clone()).unwrap_or_default()
     }
 
+    /// A list of texts as written: YAML would make the number 1 of `01`.
     pub(super) fn strings(&self, key: &str) -> Vec<String> {
-        self.entry(key).map(|entry| strings_of(&entry.value)).unwrap_or_default()
+        let Some(entry) = self.entry(key) else { return Vec::new() };
+        let items = entry.items.clone().unwrap_or_else(|| strings_of(&entry.value));
+        let is_none = |item: &String| {
+            matches!(
+                item.to_ascii_lowercase().as_str(),
+                "" | "none" | "nothing" | "n/a" | "null" | "~"
+            )
+        };
+        items.into_iter().filter(|item| !is_none(item)).collect()
     }
 }
 
@@ -142,7 +162,8 @@ fn read_entry(key: &str, start: usize, lines: &[&str], findings: &mut Findings) 
             Value::Null
         }
     });
-    Entry { key: key.to_string(), line, raw, value }
+    let items = plain_items(first, &lines[1..]);
+    Entry { key: key.to_string(), line, raw, value, items }
 }
 
 /// What YAML refuses: `title: Fix: two colons`, `- item: with "quotes" and: colons`.
@@ -159,6 +180,31 @@ fn as_plain_text(first: &str, rest: &[&str]) -> Option<Value> {
         })
         .collect();
     items.filter(|_| first.is_empty()).map(Value::Array)
+}
+
+/// `[01, 02-login]`, `01`, or `- 01` lines: whatever needs no YAML to be taken apart.
+fn plain_items(first: &str, rest: &[&str]) -> Option<Vec<String>> {
+    let is_plain = |text: &str| !text.contains(['"', '\'', '{', '}', '&', '*', '|', '>']);
+    let rest: Vec<&str> =
+        rest.iter().map(|line| line.trim()).filter(|line| !line.is_empty()).collect();
+    if rest.is_empty() && is_plain(first) {
+        let inside = first.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+        let inside = inside.filter(|inside| !inside.contains('['));
+        return match inside {
+            Some(inside) => Some(inside.split(',').map(|item| item.trim().to_string()).collect()),
+            None if first.contains(['[', '#']) => None,
+            None => Some(vec![first.to_string()]),
+        };
+    }
+    let mut items = Vec::with_capacity(rest.len());
+    for line in rest {
+        let item = line.strip_prefix("- ")?;
+        if !is_plain(item) || item.contains([':', '#', '[']) {
+            return None;
+        }
+        items.push(item.trim().to_string());
+    }
+    first.is_empty().then_some(items)
 }
 
 fn unquoted(text: &str) -> &str {

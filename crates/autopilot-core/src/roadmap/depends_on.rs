@@ -63,10 +63,19 @@ pub fn read(text: &str) -> DependsOn {
     let outside = outside.trim().trim_matches(['[', ']', '*', '`']).trim();
     let mut result = DependsOn::default();
     let (sentence, trailing) = first_sentence(outside);
-    if says_nothing(sentence) {
-        report(&mut result, trailing);
-        return result;
+    if text.matches(['(', '（']).count() > text.matches([')', '）']).count() {
+        result.not_understood.push("an open parenthesis: what follows it is not read".to_string());
     }
+    let sentence = match after_nothing(sentence) {
+        // "Nothing", "None (first phase)", "Independent of Phases 4-6".
+        Some("") => "",
+        // "None, Phase 3" contradicts itself; "Nothing but Phase 3" means something. Neither is guessed at.
+        Some(more) => {
+            report(&mut result, more);
+            ""
+        }
+        None => sentence,
+    };
     for piece in pieces(sentence) {
         read_piece(piece, &mut result);
     }
@@ -74,12 +83,23 @@ pub fn read(text: &str) -> DependsOn {
     result
 }
 
-fn says_nothing(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    let first =
-        lower.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '.' | '—' | '–')).next();
-    let is_dash = lower.chars().all(|c| matches!(c, '-' | '—' | '–'));
-    is_dash || first.is_some_and(|word| NOTHING.contains(&word))
+/// What follows a word for nothing; `None` when the sentence does not start with one.
+fn after_nothing(sentence: &str) -> Option<&str> {
+    if sentence.chars().all(|c| matches!(c, '-' | '—' | '–')) {
+        return Some("");
+    }
+    let end = sentence.find([' ', '\t', ',', ';', '.', '—', '–']).unwrap_or(sentence.len());
+    let (first, rest) = sentence.split_at(end);
+    let is_nothing = match first.is_ascii() {
+        true => NOTHING.iter().any(|word| word.eq_ignore_ascii_case(first)),
+        false => NOTHING.contains(&first.to_lowercase().as_str()),
+    };
+    let rest = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let names_a_phase = vocabulary::after_phase_or_phases_word(
+        rest.trim_start_matches("but ").trim_start_matches("except "),
+    )
+    .is_some();
+    is_nothing.then_some(if names_a_phase { rest } else { "" })
 }
 
 /// Up to a full stop that ends a sentence; `2.1` holds none.
@@ -148,7 +168,12 @@ fn after_range_mark(rest: &str) -> Option<&str> {
 }
 
 fn report(result: &mut DependsOn, words: &str) {
-    let words = words.trim().trim_matches(['.', ':', '*', '`', ']']).trim();
+    // `Phase 3: Login` names the phase in full, `Phase 3 ✅` that it is done; neither adds a dependency.
+    if words.starts_with([':', '：']) || words.trim_start().starts_with(['✅', '✓', '✔', '—', '–'])
+    {
+        return;
+    }
+    let words = words.trim().trim_matches(['.', '*', '`', ']']).trim();
     let is_idle = || IDLE_WORDS.iter().any(|idle| idle.eq_ignore_ascii_case(words));
     if !words.is_empty() && !is_idle() {
         result.not_understood.push(words.to_string());
@@ -225,5 +250,9 @@ mod tests {
         check("2 weeks of rest", " ?2 weeks of rest");
         check("Phase 7-3", "7 ?-3");
         check("Nothing. Phase 3 helps", " ?Phase 3 helps");
+        check("Nothing but Phase 3", " ?but Phase 3");
+        check("None, Phase 3", " ?Phase 3");
+        check("Phase 3 (open and Phase 4", "3 ?an open parenthesis: what follows it is not read");
+        check("Phase 3: Login, Phase 4 — Cart", "3 4");
     }
 }

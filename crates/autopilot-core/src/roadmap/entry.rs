@@ -33,13 +33,34 @@ pub enum Mention {
 const SEPARATORS: [char; 5] = [':', '：', '—', '–', '-'];
 const DONE_MARKS: [char; 5] = ['✅', '✓', '✔', '☑', '🎉'];
 
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meaning {
+    Inserted,
+    Backlog,
+    Done,
+}
+
+/// Remarks people put behind a name.
+const MARKERS: [(&str, Meaning); 9] = [
+    ("(INSERTED)", Meaning::Inserted),
+    ("[INSERTED]", Meaning::Inserted),
+    ("(BACKLOG)", Meaning::Backlog),
+    ("[BACKLOG]", Meaning::Backlog),
+    ("(DONE)", Meaning::Done),
+    ("[DONE]", Meaning::Done),
+    ("(COMPLETE)", Meaning::Done),
+    ("(COMPLETED)", Meaning::Done),
+    ("[COMPLETE]", Meaning::Done),
+];
+
 /// Reads a heading's text. `None` when it does not start with the word for a phase.
 pub fn of_heading(text: &str) -> Option<Mention> {
     let (text, is_struck) = unstrike(text);
     let head = Head::scan(heading_words(&text))?;
     let mut mention = head.mention(is_struck, |rest| (rest, ""));
     if let Mention::Phase(entry) | Mention::Unseparated(entry) = &mut mention {
-        entry.is_marked_done |= text.starts_with(DONE_MARKS);
+        entry.is_marked_done |=
+            text.starts_with(DONE_MARKS) || text.starts_with("[x]") || text.starts_with("[X]");
     }
     Some(mention)
 }
@@ -56,9 +77,11 @@ pub fn is_phase_heading(text: &str) -> bool {
 
 /// Without marks such as ✅ before it, emphasis and a link around it.
 fn heading_words(text: &str) -> &str {
-    let is_mark =
-        |c: char| DONE_MARKS.contains(&c) || matches!(c, '🚧' | '\u{FE0F}') || c.is_whitespace();
-    unwrap_link(strip_emphasis(text.trim_start_matches(is_mark))).0
+    let is_mark = |c: char| !c.is_ascii() && !c.is_alphanumeric() || c.is_whitespace();
+    let bare = text.trim_start_matches(is_mark);
+    let boxes = ["[x]", "[X]", "[ ]"];
+    let unboxed = boxes.iter().find_map(|mark| bare.strip_prefix(mark)).unwrap_or(bare);
+    unwrap_link(strip_emphasis(unboxed)).0
 }
 
 /// Reads what stands after the box of a check-list line.
@@ -198,9 +221,10 @@ fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
             name = rest;
         }
         name = name.trim_end_matches('\u{FE0F}');
-        for marker in ["(INSERTED)", "(BACKLOG)", "[INSERTED]", "[BACKLOG]"] {
+        for (marker, meaning) in MARKERS {
             if let Some(rest) = strip_suffix_ignoring_case(name, marker) {
-                entry.is_inserted |= marker.contains("INSERTED");
+                entry.is_inserted |= meaning == Meaning::Inserted;
+                entry.is_marked_done |= meaning == Meaning::Done;
                 name = rest;
             }
         }

@@ -105,7 +105,14 @@ fn by_id<'a, M: Mentioned>(
                 );
             }
         } else {
-            if !is_same_name {
+            let is_one_archived = earlier.region().is_archived || mention.region().is_archived;
+            if !is_same_name && !is_one_archived {
+                let names = (quote(&earlier.entry().name), quote(&mention.entry().name));
+                findings.error(
+                    line,
+                    format!("phase {id} stands in two milestones under different names: {} in line {first_line}, {} here; one of them needs another number", names.0, names.1),
+                );
+            } else if !is_same_name {
                 findings.warn(
                     line,
                     format!("phase {id} of another milestone (line {first_line}) has the same number; the one that is not archived is meant"),
@@ -224,6 +231,16 @@ impl Parts<'_> {
         } else {
             entry.name.clone()
         };
+        if let (Some(listed), Some(detailed)) = (self.listed, self.detailed)
+            && !same_name(&listed.entry.name, &detailed.entry.name)
+        {
+            let names = (quote(&listed.entry.name), quote(&detailed.entry.name));
+            let message = format!(
+                "phase {} is called {} in the check-list and {} here; this name is used",
+                entry.id, names.0, names.1
+            );
+            findings.note(line, message);
+        }
         if name.is_empty() {
             findings.warn(line, format!("phase {} has no name", entry.id));
         }
@@ -261,7 +278,13 @@ impl Parts<'_> {
             return Standing::Skipped;
         }
         let says = |word: StatusWord| row == Some(word) || field == Some(word);
-        if is_ticked || is_marked || says(StatusWord::Complete) {
+        let has_box = self.listed.is_some();
+        let is_shipped =
+            !has_box && self.detailed.is_some_and(|detailed| detailed.region.is_shipped);
+        if is_shipped && says(StatusWord::Skipped) {
+            return Standing::Skipped;
+        }
+        if is_ticked || is_marked || is_shipped || says(StatusWord::Complete) {
             return Standing::Completed;
         }
         if says(StatusWord::Skipped) {

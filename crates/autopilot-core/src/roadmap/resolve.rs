@@ -35,18 +35,19 @@ pub(super) fn dependencies(
                         .sorted
                         .range::<PhaseId, _>((Included(&first), Included(&last)))
                         .filter(|id| **id != phases[index].id);
-                    named.extend(inside.take(left).cloned());
+                    named.extend(inside.take(left.saturating_sub(named.len())).cloned());
                     named.extend([first, last]);
                 }
                 Dependency::AllPrevious => {
                     let earlier = ids.in_order[..index].iter().filter(|id| !id.is_backlog());
-                    named.extend(earlier.take(left).cloned());
+                    named.extend(earlier.take(left.saturating_sub(named.len())).cloned());
                 }
             }
         }
+        // What was written down counts, repetitions too: they cost the same.
+        left = left.saturating_sub(named.len());
         named.sort();
         named.dedup();
-        left = left.saturating_sub(named.len());
         if left == 0 {
             let message = format!(
                 "more than {} dependencies; the rest is not read",

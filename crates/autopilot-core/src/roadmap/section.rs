@@ -41,7 +41,10 @@ pub fn read(lines: &[Line<'_>]) -> Section {
             Label::SuccessCriteria => index += read_criteria(&mut section, value, &lines[index..]),
             Label::Plans => index += read_plans(&mut section, &lines[index..]),
             _ => {
-                let (value, used) = continued(value, &lines[index..]);
+                let (value, used) = match label {
+                    Label::DependsOn | Label::Requirements => listed(value, &lines[index..]),
+                    _ => continued(value, &lines[index..]),
+                };
                 set_field(&mut section, label, lines[index - 1].number, value);
                 index += used;
             }
@@ -56,8 +59,14 @@ fn known_label<'a>(line: &Line<'a>) -> Option<(Label, &'a str)> {
     if first.is_ascii_digit() || matches!(first, b'|' | b'#' | b'<' | b'>') {
         return None;
     }
-    let (name, value) = markdown::label(line.text)?;
+    let (name, value) = markdown::label(line.text).or_else(|| bold_without_colon(line.text))?;
     Label::of(name).map(|label| (label, value))
+}
+
+/// `**Depends on** Phase 3`: a label of ours is one without its colon too.
+fn bold_without_colon(text: &str) -> Option<(&str, &str)> {
+    let (name, value) = text.strip_prefix("**")?.split_once("**")?;
+    Some((name.trim(), value.trim()))
 }
 
 /// A label of ours, or any in bold: what stands there begins something else.
@@ -85,6 +94,23 @@ fn continued(value: &str, lines: &[Line<'_>]) -> (String, usize) {
         used += 1;
     }
     (text, used)
+}
+
+/// Dependencies and requirements may also stand as a list below their label, after a blank line too.
+fn listed(value: &str, lines: &[Line<'_>]) -> (String, usize) {
+    let (text, used) = continued(value, lines);
+    let first =
+        lines[used..].iter().position(|line| line.first_byte().is_some()).unwrap_or(0) + used;
+    let items = criterion::list_items(&lines[first..], is_any_label);
+    let is_list =
+        lines.get(first).and_then(Line::item).is_some_and(|item| item.tick == Tick::NoBox);
+    if !is_list || (!text.is_empty() && first > used) {
+        return (text, used);
+    }
+    let mut all: Vec<&str> =
+        Some(text.as_str()).into_iter().filter(|text| !text.is_empty()).collect();
+    all.extend(items.0.iter().map(AsRef::as_ref));
+    (all.join(", "), first + items.1)
 }
 
 /// The first mention of a field counts; a later one belongs to the author's prose.

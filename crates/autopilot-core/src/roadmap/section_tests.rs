@@ -60,3 +60,26 @@ fn criteria_lists_in_every_shape() {
     check("**Success Criteria**:\n1. a\n**Plans**: TBD\n1. no\n", &["a"]);
     check("**Acceptance Criteria**:\n* a\n", &["a"]);
 }
+
+#[test]
+fn dependencies_under_labels_of_every_kind() {
+    let check = |text: &str, expected: &str| {
+        assert_eq!(
+            section(text).depends_on.map(|(_, text)| text).as_deref(),
+            Some(expected),
+            "{text}"
+        );
+    };
+    check("**Depends on**:\n- Phase 1\n- Phase 2\n", "Phase 1, Phase 2");
+    check("**Depends on**: Phase 3\n- Phase 4\n", "Phase 3, Phase 4");
+    check("**Depends on**:\n\n- Phase 1\n", "Phase 1");
+    check("*Depends on*: Phase 3", "Phase 3");
+    check("_Depends on_: Phase 3", "Phase 3");
+    check("**Depends on** Phase 3", "Phase 3");
+    check("**Depends on** — Phase 3", "Phase 3");
+    check("**Depends-on**: Phase 3", "Phase 3");
+    check("depends_on: Phase 3", "Phase 3");
+    check("**Depends  on**: Phase 3", "Phase 3");
+    check("**Depends on (phases)**: Phase 3", "Phase 3");
+    check("**Blocked by**: Phase 3", "Phase 3");
+}

@@ -47,6 +47,9 @@ const LABELS: [(Label, &[&str]); 9] = [
             "dependencies",
             "dependency",
             "depends",
+            "blocked by",
+            "prerequisites",
+            "prerequisite",
             "hängt ab von",
             "abhängig von",
             "dépend de",
@@ -92,6 +95,10 @@ const LABELS: [(Label, &[&str]); 9] = [
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
+        if text.contains(['_', '-', '\u{A0}']) || text.contains("  ") {
+            let spaced = text.replace(['_', '-', '\u{A0}'], " ");
+            return Label::of(&spaced.split_whitespace().collect::<Vec<_>>().join(" "));
+        }
         let find = |is_same: &dyn Fn(&str) -> bool| {
             LABELS
                 .iter()

@@ -28,6 +28,13 @@ pub(super) fn read(request: &Request, roadmap: &Roadmap) -> Result<Vec<Wish>, Pr
     for word in words {
         wishes.push(read_word(word, request, roadmap)?);
     }
+    if wishes.is_empty() && !request.phases.is_empty() {
+        return Err(Problem::usage(
+            "no phase is named in the words given",
+            "empty words, as from a variable that was not set, must not mean every phase",
+            format!("name phases, or say it: {} all", request.command),
+        ));
+    }
     wishes.extend(read_from_to(request, roadmap)?);
     Ok(wishes)
 }
@@ -45,6 +52,7 @@ fn read_word(word: &str, request: &Request, roadmap: &Roadmap) -> Result<Wish, P
         };
     }
     if let Some((first, last)) = range(word) {
+        refuse_mixed(&first, &last, request)?;
         if first > last {
             return Err(Problem::usage(
                 format!("the range {word} goes backwards"),
@@ -65,10 +73,24 @@ fn read_word(word: &str, request: &Request, roadmap: &Roadmap) -> Result<Wish, P
 fn range(word: &str) -> Option<(PhaseId, PhaseId)> {
     let dashes = word.match_indices(['-', '–']).chain(word.match_indices(".."));
     dashes.into_iter().find_map(|(at, mark)| {
-        let first = word[..at].parse().ok()?;
-        let last = word[at + mark.len()..].parse().ok()?;
+        let first: PhaseId = word[..at].parse().ok()?;
+        let last: PhaseId = word[at + mark.len()..].parse().ok()?;
+        // `PROJ-1-3` is PROJ-1 to PROJ-3.
+        let last = if last.prefix().is_none() { last.with_prefix_of(&first) } else { last };
         Some((first, last))
     })
+}
+
+/// Phases of different projects have no order a range could follow.
+fn refuse_mixed(first: &PhaseId, last: &PhaseId, request: &Request) -> Result<(), Problem> {
+    if first.prefix() == last.prefix() {
+        return Ok(());
+    }
+    Err(Problem::usage(
+        format!("{first} and {last} belong to different projects"),
+        "a range runs over the phases of one",
+        format!("name them one by one: {} {first},{last}", request.command),
+    ))
 }
 
 fn read_from_to(request: &Request, roadmap: &Roadmap) -> Result<Option<Wish>, Problem> {
@@ -94,7 +116,9 @@ fn read_from_to(request: &Request, roadmap: &Roadmap) -> Result<Option<Wish>, Pr
         )),
         (first, last) => {
             let first = first.unwrap_or_else(|| lowest.clone());
-            Ok(Some(Wish::Range(first, last.unwrap_or_else(|| highest.clone()))))
+            let last = last.unwrap_or_else(|| highest.clone());
+            refuse_mixed(&first, &last, request)?;
+            Ok(Some(Wish::Range(first, last)))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use autopilot_core::finding::{Finding, Severity};
 use autopilot_core::project::Project;
+use autopilot_core::{outlook, selection, settings};
 
 use super::{Check, CheckState};
 use crate::project;
@@ -50,6 +51,16 @@ fn roadmap(project: &Project) -> Check {
         return Check::new("roadmap", CheckState::Broken, detail)
             .fix("see everything: autopilot plan")
             .blocking();
+    }
+    // What plan would refuse, a run would refuse too.
+    let request = selection::Request {
+        command: "autopilot plan".to_string(),
+        ..selection::Request::default()
+    };
+    if let Err(problem) = outlook::make(project, &request, &settings::settle(&[]).0) {
+        let place = problem.place.map(|place| format!("{place}: ")).unwrap_or_default();
+        let detail = format!("{place}{}", problem.what);
+        return Check::new("roadmap", CheckState::Broken, detail).fix(problem.fix).blocking();
     }
     let phases = &project.roadmap.phases;
     let open = phases

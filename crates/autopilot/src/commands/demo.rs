@@ -3,7 +3,6 @@
 use std::fs;
 use std::path::Path;
 
-use autopilot_core::config::Config;
 use autopilot_core::exit::Exit;
 use autopilot_core::outlook;
 use autopilot_core::problem::Problem;
@@ -45,10 +44,10 @@ fn shown(output: &mut Output) -> Result<(), Problem> {
     let root = scratch.path().join("bookmarks");
     lay_out(&root).map_err(|error| no_room(&error))?;
     let project = project::read(&root)?;
-    let (settings, _) = settings::read(&Machine::of_this_process(), &Config::default(), Map::new());
+    let (settings, _) = settings::read(&Machine::of_this_process(), &project.config, Map::new());
     let request = Request { command: "autopilot plan".to_string(), ..Request::default() };
     let outlook = outlook::make(&project, &request, &settings)?;
-    show_schedule(&project, &outlook, output);
+    show_schedule(&project, &outlook, &settings, output);
     output.say("");
     show_graph(&project, &outlook, Format::Text, output);
     Ok(())

@@ -32,7 +32,11 @@ pub(super) fn run(
         }
         checks.extend(found);
     };
-    report(doctor::examine(&machine, root), output);
+    report(doctor::git(&machine, root), output);
+    report(doctor::agents(&machine), output);
+    report(doctor::disk(&machine, root), output);
+    report(doctor::sandbox(&machine), output);
+    report(vec![doctor::browser(&machine)], output);
     let (found, project) = doctor::project(root);
     report(found, output);
     if let Some(project) = project.filter(|_| !arguments.quick) {

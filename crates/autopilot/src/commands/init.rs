@@ -37,7 +37,7 @@ pub(super) fn run(
     match outcome {
         Ok(outcome) => {
             match form {
-                Form::Json => output.document(&document(&prepared, &outcome)),
+                Form::Json => output.document(&document(root, &prepared, &outcome)),
                 Form::Text => show(root, &prepared, &outcome, output),
             }
             Exit::Success
@@ -198,7 +198,7 @@ fn show(root: &Path, prepared: &Prepared, outcome: &Outcome, output: &mut Output
     }
     if let Some(draft) = &prepared.draft {
         output.say("");
-        output.say(&format!("{} phases from a {}:", draft.phases.len(), draft.source.name()));
+        output.say(&format!("Phases converted from {}:", draft.source.name()));
         for phase in &draft.phases {
             output.say(&format!(
                 "  {:>3}  {}  (line {})",
@@ -207,7 +207,7 @@ fn show(root: &Path, prepared: &Prepared, outcome: &Outcome, output: &mut Output
                 phase.line
             ));
         }
-    } else {
+    } else if autopilot_engine::project::roadmap_path(root).is_none() {
         output.say("");
         output.say("There is no roadmap yet, and none was made up. To make one of what you have:");
         output
@@ -224,7 +224,7 @@ fn next(root: &Path) -> &'static str {
     }
 }
 
-fn document<'a>(prepared: &'a Prepared, outcome: &Outcome) -> InitDocument<'a> {
+fn document<'a>(root: &Path, prepared: &'a Prepared, outcome: &Outcome) -> InitDocument<'a> {
     let row = |command: &TriedCommand| {
         let (result, detail) = words(command.tried.as_ref());
         TriedDocument {
@@ -241,12 +241,7 @@ fn document<'a>(prepared: &'a Prepared, outcome: &Outcome) -> InitDocument<'a> {
         commands: outcome.tried.iter().map(row).collect(),
         phases: prepared.draft.as_ref().map_or(0, |draft| draft.phases.len()),
         commit: outcome.commit.clone(),
-        next: if prepared.draft.is_some() {
-            "autopilot plan"
-        } else {
-            "autopilot init --from FILE"
-        }
-        .to_string(),
+        next: next(root).to_string(),
         findings: prepared.findings.iter().map(FindingDocument::from).collect(),
     }
 }

@@ -8,6 +8,7 @@ use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::project::Project;
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
+use autopilot_core::settings::Settings;
 use autopilot_engine::machine::Machine;
 use autopilot_engine::{project, settings};
 use serde_json::{Map, Value};
@@ -34,7 +35,7 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
         Ok(outlook) => outlook,
         Err(problem) => return refuse(&problem, &project.findings, form, output),
     };
-    show(&project, &outlook, arguments, form, output);
+    show(&project, &outlook, &settings, arguments, form, output);
     // The program ends here; giving back a thousand phases piece by piece would only take time.
     std::mem::forget((project, outlook));
     Exit::Success
@@ -43,6 +44,7 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
 fn show(
     project: &Project,
     outlook: &Outlook,
+    settings: &Settings,
     arguments: &PlanArguments,
     form: Form,
     output: &mut Output,
@@ -50,7 +52,7 @@ fn show(
     match (form, arguments.format, arguments.graph) {
         (Form::Json, _, _) => output.document(&PlanDocument::of(project, outlook)),
         (Form::Text, Format::Text, false) => {
-            show_schedule(project, outlook, output);
+            show_schedule(project, outlook, settings, output);
             output.say("");
             output.remark(
                 "Nothing was started: plan only reads. Is this machine ready? autopilot doctor",

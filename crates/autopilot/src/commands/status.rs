@@ -14,6 +14,8 @@ use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::{Form, finding_lines, refuse};
 use crate::table::{Align, Cell, Column, render};
 
+/// Warnings about the roadmap that are shown; `plan` shows all.
+const DOUBTS_SHOWN_MAX: usize = 5;
 /// Completed phases beyond this many are summed up in one line.
 const COMPLETED_SHOWN_MAX: usize = 5;
 
@@ -54,23 +56,27 @@ fn read(root: &Path) -> Result<Project, Box<(Problem, Vec<Finding>)>> {
 
 fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
     let settled = |word: StatusWord| matches!(word, StatusWord::Completed | StatusWord::Skipped);
-    let done = document.phases.iter().filter(|phase| settled(phase.status)).count();
+    let counted = document
+        .phases
+        .iter()
+        .zip(&project.roadmap.phases)
+        .filter(|(_, read)| !read.id.is_backlog());
+    let done = counted.filter(|(phase, _)| settled(phase.status)).count();
     let title = styled(BOLD, printable(&project.name));
-    output.say(&format!(
-        "{title}: {} % done, {done} of {} phases",
-        document.percent,
-        document.phases.len()
-    ));
+    let backlog = project.roadmap.phases.iter().filter(|phase| phase.id.is_backlog()).count();
+    let all = document.phases.len() - backlog;
+    let words = if all == 1 { "phase" } else { "phases" };
+    output.say(&format!("{title}: {} % done, {done} of {all} {words}", document.percent));
     output.say(&bar(document.percent, output.width().min(60)));
     output.say("");
     if done > COMPLETED_SHOWN_MAX {
         output.say(&styled(DIM, format!("({done} completed or skipped phases not shown)")));
     }
     let columns = [
-        Column { title: "phase", align: Align::Left, least: None },
-        Column { title: "name", align: Align::Left, least: Some(12) },
-        Column { title: "status", align: Align::Left, least: None },
-        Column { title: "after", align: Align::Left, least: Some(5) },
+        Column { title: "phase", align: Align::Left, least: None, from: 0 },
+        Column { title: "name", align: Align::Left, least: Some(12), from: 0 },
+        Column { title: "status", align: Align::Left, least: None, from: 0 },
+        Column { title: "after", align: Align::Left, least: Some(5), from: 48 },
     ];
     let mut rows = Vec::new();
     for (phase, read) in document.phases.iter().zip(&project.roadmap.phases) {
@@ -97,7 +103,7 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
         ]);
     }
     if !rows.is_empty() {
-        for line in render(&columns, &rows, output.width()) {
+        for line in render(&columns, rows, output.width()) {
             output.say(&line);
         }
         output.say("");
@@ -106,13 +112,15 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
 }
 
 fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) {
-    let faults: Vec<Finding> = project
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error)
-        .cloned()
-        .collect();
-    for line in finding_lines(&faults, output.width()) {
+    let of = |severity: Severity| {
+        project.findings.iter().filter(move |finding| finding.severity == severity)
+    };
+    let faults: Vec<Finding> = of(Severity::Error).cloned().collect();
+    // What the roadmap says but was not read must not pass for finished work.
+    let is_roadmap = |finding: &&Finding| finding.place.file == project.roadmap.file;
+    let doubts: Vec<Finding> =
+        of(Severity::Warning).filter(is_roadmap).take(DOUBTS_SHOWN_MAX).cloned().collect();
+    for line in finding_lines(&[faults.clone(), doubts].concat(), output.width()) {
         output.say(&line);
     }
     match &document.next {

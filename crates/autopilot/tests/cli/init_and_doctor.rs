@@ -20,8 +20,7 @@ const RALPHEX: &str = "# Plan: Shop\n\n## Overview\nA shop.\n\n## Validation Com
 const SPEC_KIT: &str = "# Tasks: Shop\n\n## Phase 1: Setup\n\n- [x] T001 Create the project\n\n## Phase 2: User Story 1 - Log in (Priority: P1)\n\n**Goal**: People have accounts\n\n- [ ] T002 [P] [US1] Form in src/form.rs\n- [ ] T003 [US1] Session in src/session.rs\n";
 const OPEN_SPEC: &str =
     "## 1. Log in\n- [x] 1.1 Form\n- [ ] 1.2 Session\n\n## 2. Cart\n- [ ] 2.1 Add\n";
-const CHECK_LIST: &str =
-    "# Shop\n\n## Log in\n- [ ] a form\n- [ ] a session\n\n## Cart\n1. add\n2. remove\n";
+const CHECK_LIST: &str = "# Shop\n\n## Log in\n- [ ] a form\n- [ ] a session\n\n## Cart\n- [ ] add\n- [ ] remove\n\n## Later\n1. gift cards\n";
 
 fn git(folder: &Path, arguments: &str) -> String {
     let line = format!("git -c user.name=Tester -c user.email=tester@example.org {arguments}");

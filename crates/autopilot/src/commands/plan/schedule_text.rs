@@ -1,32 +1,31 @@
 //! The schedule as a person reads it: a table, what it costs, what hangs on what, and every finding.
 
+use std::collections::BTreeMap;
+
 use autopilot_core::commands::Slot;
 use autopilot_core::documents::status::StatusWord;
 use autopilot_core::estimate::Estimate;
 use autopilot_core::finding::{Severity, printable};
-use autopilot_core::outlook::Outlook;
+use autopilot_core::outlook::{Outlook, PhaseOutlook};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::project::Project;
 use autopilot_core::roadmap::Phase;
+use autopilot_core::settings::Settings;
 
 use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::finding_lines;
 use crate::table::{Align, Cell, Column, render};
 use crate::wrap::wrap;
 
-pub(crate) fn show(project: &Project, outlook: &Outlook, output: &mut Output) {
+pub(crate) fn show(project: &Project, outlook: &Outlook, settings: &Settings, output: &mut Output) {
     let selected = outlook.schedule.order.len();
     let title = styled(BOLD, printable(&project.name));
     if selected == 0 {
         output.say(&format!("{title}: nothing would run"));
     } else {
-        let widest = outlook.schedule.waves.iter().map(Vec::len).max().unwrap_or(0);
-        let all = project.roadmap.phases.len();
-        output.say(&format!(
-            "{title}: {selected} of {all} phases would run, at most {widest} at once"
-        ));
+        output.say(&format!("{title}: {}", summary(project, outlook, settings)));
         output.say("");
-        for line in render(&COLUMNS, &rows(project, outlook), output.width()) {
+        for line in render(&COLUMNS, rows(project, outlook), output.width()) {
             output.say(&line);
         }
     }
@@ -46,32 +45,61 @@ pub(crate) fn show(project: &Project, outlook: &Outlook, output: &mut Output) {
     show_findings(outlook, output);
 }
 
+/// `6 of 8 phases would run, one at a time (3 with --jobs 3)`
+fn summary(project: &Project, outlook: &Outlook, settings: &Settings) -> String {
+    let all = project.roadmap.phases.iter().filter(|phase| !phase.id.is_backlog()).count();
+    let selected = outlook.schedule.order.len();
+    let widest = outlook.schedule.waves.iter().map(Vec::len).max().unwrap_or(0);
+    let jobs = usize::try_from(settings.jobs).unwrap_or(usize::MAX);
+    let at_once = match (jobs.min(widest), widest) {
+        (_, 1) => String::new(),
+        (1, widest) => format!(", one at a time ({widest} with --jobs {widest})"),
+        (jobs, _) => format!(", {jobs} at once at most"),
+    };
+    let phases = if all == 1 { "phase" } else { "phases" };
+    format!("{selected} of {all} {phases} would run{at_once}")
+}
+
 const LABEL: usize = 10;
 
 const COLUMNS: [Column; 8] = [
-    Column { title: "wave", align: Align::Right, least: None },
-    Column { title: "phase", align: Align::Left, least: None },
-    Column { title: "name", align: Align::Left, least: Some(12) },
-    Column { title: "status", align: Align::Left, least: None },
-    Column { title: "after", align: Align::Left, least: Some(5) },
-    Column { title: "tasks", align: Align::Right, least: None },
-    Column { title: "tokens", align: Align::Right, least: None },
-    Column { title: "blocks", align: Align::Right, least: None },
+    Column { title: "wave", align: Align::Right, least: None, from: 0 },
+    Column { title: "phase", align: Align::Left, least: None, from: 0 },
+    Column { title: "name", align: Align::Left, least: Some(12), from: 0 },
+    Column { title: "status", align: Align::Left, least: None, from: 44 },
+    Column { title: "after", align: Align::Left, least: Some(5), from: 56 },
+    Column { title: "tasks", align: Align::Right, least: None, from: 72 },
+    Column { title: "tokens", align: Align::Right, least: None, from: 0 },
+    Column { title: "blocks", align: Align::Right, least: None, from: 72 },
 ];
 
 fn rows(project: &Project, outlook: &Outlook) -> Vec<Vec<Cell>> {
+    let places = project
+        .roadmap
+        .phases
+        .iter()
+        .zip(&outlook.phases)
+        .map(|(phase, expected)| (&phase.id, (phase, expected)));
+    let by_id: BTreeMap<&PhaseId, (&Phase, &PhaseOutlook)> = places.collect();
+    let blocked: BTreeMap<&PhaseId, usize> = outlook
+        .schedule
+        .order
+        .iter()
+        .zip(&outlook.schedule.blocks)
+        .map(|(id, blocked)| (id, blocked.count))
+        .collect();
     let mut rows = Vec::new();
     for (wave, ids) in outlook.schedule.waves.iter().enumerate() {
         for (index, id) in ids.iter().enumerate() {
-            let Some(phase) = project.roadmap.phase(id) else { continue };
+            let Some((phase, expected)) = by_id.get(id) else { continue };
             let wave = if index == 0 { (wave + 1).to_string() } else { String::new() };
-            rows.push(row(phase, wave, estimate_of(project, outlook, id), outlook));
+            rows.push(row(phase, wave, expected.estimate, blocked.get(id).copied().unwrap_or(0)));
         }
     }
     rows
 }
 
-fn row(phase: &Phase, wave: String, estimate: Option<Estimate>, outlook: &Outlook) -> Vec<Cell> {
+fn row(phase: &Phase, wave: String, estimate: Option<Estimate>, blocked: usize) -> Vec<Cell> {
     let status = StatusWord::of(phase.standing);
     let style = match status {
         StatusWord::Completed => GOOD,
@@ -79,7 +107,6 @@ fn row(phase: &Phase, wave: String, estimate: Option<Estimate>, outlook: &Outloo
         _ => anstyle::Style::new(),
     };
     let tasks = estimate.map(|estimate| estimate.tasks).filter(|tasks| *tasks > 0);
-    let blocked = outlook.schedule.blocked_by(&phase.id).map_or(0, |blocked| blocked.count);
     vec![
         Cell::styled(DIM, wave),
         Cell::styled(BOLD, phase.id.to_string()),
@@ -126,10 +153,8 @@ fn facts(project: &Project, outlook: &Outlook) -> Vec<(&'static str, String)> {
             .filter_map(|id| estimate_of(project, outlook, id))
             .map(|estimate| estimate.tokens)
             .sum();
-        facts.push((
-            "longest",
-            format!("{} ({} tokens one after the other)", joined(path, " → "), tokens(cost)),
-        ));
+        let words = if path.len() == 1 { "tokens" } else { "tokens one after the other" };
+        facts.push(("longest", format!("{} ({} {words})", joined(path, " → "), tokens(cost))));
     }
     if !outlook.skipped.is_empty() {
         facts.push(("skipped", skipped(outlook)));
@@ -200,7 +225,10 @@ pub(crate) fn joined(ids: &[PhaseId], separator: &str) -> String {
 fn tokens(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{}k", count / 1_000),
-        _ => format!("{}.{}M", count / 1_000_000, count % 1_000_000 / 100_000),
+        1_000..999_500 => format!("{}k", (count + 500) / 1_000),
+        _ => {
+            let tenths = (count + 50_000) / 100_000;
+            format!("{}.{}M", tenths / 10, tenths % 10)
+        }
     }
 }
