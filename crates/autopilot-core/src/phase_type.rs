@@ -94,14 +94,20 @@ fn extension(file: &str) -> &str {
 /// Words of one kind only decide; of two kinds, the phase is mixed.
 fn of_words(phase: &Phase) -> PhaseType {
     let mut found = None;
-    let texts = [phase.name.as_bytes(), phase.goal.as_bytes()];
-    let is_break = |byte: &u8| !(byte.is_ascii_alphanumeric() || *byte >= 0x80);
-    let words = texts.into_iter().flat_map(|text| text.split(is_break));
-    for kind in words.filter_map(kind_of_word) {
-        match found {
-            None => found = Some(kind),
-            Some(same) if same == kind => {}
-            Some(_) => return PhaseType::Mixed,
+    for text in [phase.name.as_bytes(), phase.goal.as_bytes()] {
+        let mut start = 0;
+        for end in 0..=text.len() {
+            let goes_on =
+                text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
+            if goes_on {
+                continue;
+            }
+            match (found, kind_of_word(&text[start..end])) {
+                (None, kind) => found = kind,
+                (Some(known), Some(kind)) if known != kind => return PhaseType::Mixed,
+                (Some(_), _) => {}
+            }
+            start = end + 1;
         }
     }
     found.unwrap_or(PhaseType::Mixed)

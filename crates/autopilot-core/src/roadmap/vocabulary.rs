@@ -95,26 +95,44 @@ const LABELS: [(Label, &[&str]); 9] = [
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
-        if text.contains(['_', '-', '\u{A0}']) || text.contains("  ") {
-            let spaced = text.replace(['_', '-', '\u{A0}'], " ");
-            return Label::of(&spaced.split_whitespace().collect::<Vec<_>>().join(" "));
-        }
         let find = |is_same: &dyn Fn(&str) -> bool| {
-            LABELS
-                .iter()
-                .find(|(_, words)| words.iter().any(|word| is_same(word)))
-                .map(|(label, _)| *label)
+            let known = LABELS.iter().find(|(_, words)| words.iter().any(|word| is_same(word)));
+            known.map(|(label, _)| *label)
         };
-        if text.is_ascii() {
-            return find(&|word| word.len() == text.len() && word.eq_ignore_ascii_case(text));
-        }
-        let lower = text.to_lowercase();
-        find(&|word| *word == lower)
+        let found = match text.is_ascii() {
+            true => find(&|word| word.len() == text.len() && word.eq_ignore_ascii_case(text)),
+            false => {
+                let lower = text.to_lowercase();
+                find(&|word| *word == lower)
+            }
+        };
+        found.or_else(|| Label::of_respaced(text))
     }
+
+    /// `Depends-on`, `depends_on`, and two blanks or a hard one between the words.
+    fn of_respaced(text: &str) -> Option<Label> {
+        let is_blank = |c: char| c.is_whitespace() || matches!(c, '_' | '-');
+        let respaced =
+            text.split(is_blank).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
+        if respaced == text { None } else { Label::of(&respaced) }
+    }
+}
+
+/// A look at the first letter, before any word is compared.
+pub fn may_start_with_phase_word(text: &str) -> bool {
+    let first = text.as_bytes().first().map(u8::to_ascii_lowercase);
+    first.is_some_and(|first| !first.is_ascii() || matches!(first, b'p' | b'f' | b'e' | b'a'))
 }
 
 /// What follows the word for a phase at the start of `text`: `Phase 3: x` gives `3: x`. Chinese and Japanese need no space.
 pub fn after_phase_word(text: &str) -> Option<&str> {
+    if !may_start_with_phase_word(text) {
+        return None;
+    }
+    // By far the most common word first.
+    if let Some((b"Phase ", _)) = text.as_bytes().split_first_chunk::<6>() {
+        return Some(text[6..].trim_start());
+    }
     if let Some(ordinal) = text.strip_prefix('第') {
         return Some(ordinal.trim_start());
     }
