@@ -166,3 +166,26 @@ fn over_budget(
 fn note(file: &str, message: String) -> Finding {
     Finding { severity: Severity::Note, place: Place::file(file), message }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings;
+
+    fn warnings(phase_cap: u64, run_cap: u64) -> usize {
+        let (roadmap, _) = roadmap::read("R.md", "### Phase 1: A\n### Phase 2: B\n");
+        let mut project = Project { roadmap, ..Project::default() };
+        project.config.breaker.phase_tokens_max = phase_cap;
+        let settings = Settings { tokens_max: Some(run_cap), ..settings::settle(&[]).0 };
+        let outlook = make(&project, &Request::default(), &settings).unwrap();
+        outlook.findings.iter().filter(|finding| finding.severity == Severity::Warning).count()
+    }
+
+    /// Two phases without a plan, 240,000 tokens each.
+    #[test]
+    fn an_estimate_above_four_fifths_of_a_cap_is_warned_about() {
+        assert_eq!(warnings(300_000, 600_000), 0, "exactly 80 % is not above it");
+        assert_eq!(warnings(299_999, 600_000), 2, "each phase");
+        assert_eq!(warnings(300_000, 599_999), 1, "the run");
+    }
+}
