@@ -9,31 +9,38 @@ const RANGE_IDS_MAX: u32 = 200;
 
 /// A word that is a requirement id: starts with a letter, has a digit in its last part, and is not a version or a file.
 pub fn is_id(word: &str) -> bool {
-    let mut characters = word.chars();
-    let starts = characters.next().is_some_and(|c| c.is_ascii_alphabetic());
-    let is_plain =
-        word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'));
-    if !starts || !is_plain || word.len() > 64 || word.contains("..") {
+    let bytes = word.as_bytes();
+    let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let starts = bytes.first().is_some_and(u8::is_ascii_alphabetic);
+    if !starts
+        || bytes.len() > 64
+        || !bytes.iter().all(is_plain)
+        || bytes.windows(2).any(|pair| pair == b"..")
+    {
         return false;
     }
-    let last = word.rsplit('-').next().unwrap_or_default();
-    let tail = last.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(last);
-    let ends_in_digit = tail.ends_with(|c: char| c.is_ascii_digit());
-    if let Some((category, _)) = word.split_once('-') {
-        // `Stage-2` and `I1-I4` are prose; `US-1`, `req-3` and `REQ-A1` are ids.
-        let is_one_case = category.chars().all(|c| !c.is_ascii_lowercase())
-            || category.chars().all(|c| c.is_ascii_lowercase());
-        let starts_with_digit = last.starts_with(|c: char| c.is_ascii_digit());
-        let is_lettered = category.len() > 1 && category.chars().all(|c| c.is_ascii_uppercase());
-        return ends_in_digit && is_one_case && (starts_with_digit || is_lettered);
+    let last = bytes.rsplit(|byte| *byte == b'-').next().unwrap_or_default();
+    let tail = last.strip_suffix(
+        last.last().filter(|byte| byte.is_ascii_lowercase()).map_or(&[][..], std::slice::from_ref),
+    );
+    if !tail.and_then(<[u8]>::last).is_some_and(u8::is_ascii_digit) {
+        return false;
     }
-    // Without a hyphen only capitals count, so that `v2.0` and `utf8` are words and `R7` and `FR1.2` are ids.
-    ends_in_digit && is_upper(word)
-}
-
-fn is_upper(word: &str) -> bool {
-    word.starts_with(|c: char| c.is_ascii_uppercase())
-        && word.chars().filter(char::is_ascii_alphabetic).take(2).all(|c| c.is_ascii_uppercase())
+    let Some(end) = bytes.iter().position(|byte| *byte == b'-') else {
+        // Without a hyphen only capitals count, so that `v2.0` and `utf8` are words and `R7` and `FR1.2` are ids.
+        return bytes[0].is_ascii_uppercase()
+            && bytes
+                .iter()
+                .filter(|byte| byte.is_ascii_alphabetic())
+                .take(2)
+                .all(u8::is_ascii_uppercase);
+    };
+    // `Stage-2` and `I1-I4` are prose; `US-1`, `req-3` and `REQ-A1` are ids.
+    let category = &bytes[..end];
+    let is_one_case =
+        !category.iter().any(u8::is_ascii_lowercase) || category.iter().all(u8::is_ascii_lowercase);
+    let is_lettered = category.len() > 1 && category.iter().all(u8::is_ascii_uppercase);
+    is_one_case && (last[0].is_ascii_digit() || is_lettered)
 }
 
 /// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.

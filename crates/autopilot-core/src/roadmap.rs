@@ -133,9 +133,8 @@ impl Overlooked {
     fn of(text: &str, line: u32) -> Option<Overlooked> {
         let is_mark = |c: char| !c.is_alphanumeric();
         let bare = text.trim_start_matches(is_mark);
-        if !vocabulary::may_start_with_phase_word(bare) {
-            return None;
-        }
+        // Most lines are prose and end here.
+        vocabulary::after_phase_word(bare)?;
         let id = match entry::of_heading(bare)? {
             Mention::Phase(entry) => entry.id,
             Mention::Unseparated(_) | Mention::NoId => return None,

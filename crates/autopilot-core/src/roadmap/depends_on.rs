@@ -59,6 +59,9 @@ const IDLE_WORDS: [&str; 8] = [
 ];
 
 pub fn read(text: &str) -> DependsOn {
+    if let Some(named) = plainly(text) {
+        return DependsOn { named, not_understood: Vec::new() };
+    }
     let outside = markdown::without_parens(text);
     let outside = outside.trim().trim_matches(['[', ']', '*', '`']).trim();
     let mut result = DependsOn::default();
@@ -81,6 +84,20 @@ pub fn read(text: &str) -> DependsOn {
     }
     report(&mut result, trailing);
     result
+}
+
+/// `Phase 3` or `Phase 3, Phase 4` and nothing else, as most lines are.
+fn plainly(text: &str) -> Option<Vec<Dependency>> {
+    let mut named = Vec::with_capacity(2);
+    let mut rest = text.trim_ascii();
+    loop {
+        let (id, after) = PhaseId::scan(rest.strip_prefix("Phase ")?)?;
+        named.push(Dependency::On(id));
+        if after.is_empty() {
+            return Some(named);
+        }
+        rest = after.strip_prefix(", ")?;
+    }
 }
 
 /// What follows a word for nothing; `None` when the sentence does not start with one.

@@ -216,12 +216,14 @@ fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
     for _ in 0..limits::REMARKS_MAX {
         let before = name;
         name = name.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '~'));
-        if let Some(rest) = name.strip_suffix(DONE_MARKS) {
+        let ends_in_sign = name.as_bytes().last().is_some_and(|byte| !byte.is_ascii());
+        if ends_in_sign && let Some(rest) = name.strip_suffix(DONE_MARKS) {
             entry.is_marked_done = true;
             name = rest;
         }
         name = name.trim_end_matches('\u{FE0F}');
-        for (marker, meaning) in MARKERS {
+        let markers: &[(&str, Meaning)] = if name.ends_with([')', ']']) { &MARKERS } else { &[] };
+        for (marker, meaning) in markers.iter().copied() {
             if let Some(rest) = strip_suffix_ignoring_case(name, marker) {
                 entry.is_inserted |= meaning == Meaning::Inserted;
                 entry.is_marked_done |= meaning == Meaning::Done;

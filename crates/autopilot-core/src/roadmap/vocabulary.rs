@@ -119,7 +119,7 @@ impl Label {
 }
 
 /// A look at the first letter, before any word is compared.
-pub fn may_start_with_phase_word(text: &str) -> bool {
+fn may_start_with_phase_word(text: &str) -> bool {
     let first = text.as_bytes().first().map(u8::to_ascii_lowercase);
     first.is_some_and(|first| !first.is_ascii() || matches!(first, b'p' | b'f' | b'e' | b'a'))
 }

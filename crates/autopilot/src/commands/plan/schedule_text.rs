@@ -66,7 +66,7 @@ const COLUMNS: [Column; 8] = [
     Column { title: "wave", align: Align::Right, least: None, from: 0 },
     Column { title: "phase", align: Align::Left, least: None, from: 0 },
     Column { title: "name", align: Align::Left, least: Some(12), from: 0 },
-    Column { title: "status", align: Align::Left, least: None, from: 44 },
+    Column { title: "status", align: Align::Left, least: None, from: 48 },
     Column { title: "after", align: Align::Left, least: Some(5), from: 56 },
     Column { title: "tasks", align: Align::Right, least: None, from: 72 },
     Column { title: "tokens", align: Align::Right, least: None, from: 0 },
