@@ -62,6 +62,17 @@ fn wrong_arguments() {
 }
 
 #[test]
+fn a_narrow_screen_gets_fewer_columns_and_no_line_too_long() {
+    let project = shop();
+    for (name, arguments) in [("narrow_plan", ["plan"]), ("narrow_status", ["status"])] {
+        let ended = autopilot(project.root()).columns(40).run(&arguments).unwrap();
+        insta::assert_snapshot!(name, ended.shown(project.root()));
+        let widest = ended.stdout.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= 40, "{name}: {widest}");
+    }
+}
+
+#[test]
 fn a_terminal_gets_colours_and_a_pipe_gets_none() {
     let project = shop();
     let coloured = autopilot(project.root()).in_colour().run(&["status"]).unwrap();
