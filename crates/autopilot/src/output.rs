@@ -49,6 +49,13 @@ impl Output {
         self.noted(written);
     }
 
+    /// A sentence of the result, over as many lines as it takes.
+    pub(crate) fn say_wrapped(&mut self, text: &str) {
+        for line in wrap(text, self.width, 0) {
+            self.say(&line);
+        }
+    }
+
     /// Text that already ends its lines.
     pub(crate) fn say_text(&mut self, text: &str) {
         let written = self.stdout.write_all(text.as_bytes());

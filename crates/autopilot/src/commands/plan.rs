@@ -54,7 +54,7 @@ fn show(
         (Form::Text, Format::Text, false) => {
             show_schedule(project, outlook, settings, output);
             output.say("");
-            output.remark(
+            output.remark_wrapped(
                 "Nothing was started: plan only reads. Is this machine ready? autopilot doctor",
             );
         }

@@ -62,11 +62,11 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
         .zip(&project.roadmap.phases)
         .filter(|(_, read)| !read.id.is_backlog());
     let done = counted.filter(|(phase, _)| settled(phase.status)).count();
-    let title = styled(BOLD, printable(&project.name));
+    let title = printable(&project.name);
     let backlog = project.roadmap.phases.iter().filter(|phase| phase.id.is_backlog()).count();
     let all = document.phases.len() - backlog;
     let words = if all == 1 { "phase" } else { "phases" };
-    output.say(&format!("{title}: {} % done, {done} of {all} {words}", document.percent));
+    output.say_wrapped(&format!("{title}: {} % done, {done} of {all} {words}", document.percent));
     output.say(&bar(document.percent, output.width().min(60)));
     output.say("");
     if done > COMPLETED_SHOWN_MAX {
@@ -125,11 +125,15 @@ fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) 
     }
     match &document.next {
         _ if !faults.is_empty() => {
-            output.say("Next: mend what is marked above, then autopilot plan")
+            output.say_wrapped("Next: mend what is marked above, then autopilot plan")
         }
-        Some(id) => output.say(&format!("Next: phase {id}. What it takes: autopilot plan {id}")),
-        None if document.percent == 100 => output.say("Every phase is completed."),
-        None => output.say("No phase is ready: each waits for another. See why: autopilot plan"),
+        Some(id) => {
+            output.say_wrapped(&format!("Next: phase {id}. What it takes: autopilot plan {id}"))
+        }
+        None if document.percent == 100 => output.say_wrapped("Every phase is completed."),
+        None => {
+            output.say_wrapped("No phase is ready: each waits for another. See why: autopilot plan")
+        }
     }
 }
 

@@ -120,8 +120,10 @@ fn what_may_not_be_read() {
             fs::set_permissions(folder, fs::Permissions::from_mode(0o755)).unwrap();
         }
         let program = project.around().join("autopilot");
-        fs::copy(PROGRAM, &program).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        // By a program of its own: a file this process had open for writing could not be started while another test forks.
+        let line = format!("cp '{PROGRAM}' '{0}' && chmod 755 '{0}'", program.display());
+        let copied = BuiltCommand::new("/bin/sh", project.around()).run(&["-c", &line]).unwrap();
+        assert_eq!(copied.code, 0, "{}", copied.stderr);
         command = BuiltCommand::new(program.to_str().unwrap(), project.root()).user(NOBODY);
     }
     let ended = command.run(&["plan"]).unwrap();

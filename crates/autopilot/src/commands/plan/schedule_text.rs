@@ -19,11 +19,11 @@ use crate::wrap::wrap;
 
 pub(crate) fn show(project: &Project, outlook: &Outlook, settings: &Settings, output: &mut Output) {
     let selected = outlook.schedule.order.len();
-    let title = styled(BOLD, printable(&project.name));
+    let title = printable(&project.name);
     if selected == 0 {
-        output.say(&format!("{title}: nothing would run"));
+        output.say_wrapped(&format!("{title}: nothing would run"));
     } else {
-        output.say(&format!("{title}: {}", summary(project, outlook, settings)));
+        output.say_wrapped(&format!("{title}: {}", summary(project, outlook, settings)));
         output.say("");
         for line in render(&COLUMNS, rows(project, outlook), output.width()) {
             output.say(&line);
