@@ -227,16 +227,6 @@ fn split_cells(inner: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// `|---|:--:|`
-pub fn is_table_rule(cells: &[&str]) -> bool {
-    !cells.is_empty()
-        && cells.iter().all(|cell| {
-            !cell.is_empty()
-                && cell.chars().all(|c| matches!(c, '-' | ':' | ' '))
-                && cell.contains('-')
-        })
-}
-
 /// `**Goal**: text`, `**Goal:** text`, `**Goal** (why): text`, `- **Goal**: text`, `Goal: text`, with a full-width colon too.
 /// The label comes without its marks; what stands in parentheses between label and colon is left out.
 pub fn label(line: &str) -> Option<(&str, &str)> {

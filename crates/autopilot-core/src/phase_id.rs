@@ -62,11 +62,6 @@ impl PhaseId {
         self.number == 999 && matches!(self.rest.first(), Some(Part::Child(_)))
     }
 
-    /// `2.1` is an insertion, `2` is not.
-    pub fn is_decimal(&self) -> bool {
-        self.rest.iter().any(|part| matches!(part, Part::Child(_)))
-    }
-
     pub fn prefix(&self) -> Option<&str> {
         self.prefix.as_deref()
     }

@@ -83,12 +83,9 @@ fn report_overlooked(overlooked: &[Overlooked], phases: &[Phase], findings: &mut
     }
     let known: std::collections::BTreeSet<&PhaseId> =
         phases.iter().map(|phase| &phase.id).collect();
-    for line in overlooked.iter().filter(|line| !known.contains(&line.id)) {
-        let message = format!(
-            "{} looks like a phase but is not read as one: use a heading (### Phase {}: Name) or a check box (- [ ] Phase {}: Name)",
-            line.words, line.id, line.id
-        );
-        findings.warn(line.line, message);
+    let is_known = |line: &&Overlooked| line.id.as_ref().is_some_and(|id| known.contains(id));
+    for line in overlooked.iter().filter(|line| !is_known(line)) {
+        findings.warn(line.line, line.message());
     }
 }
 
@@ -107,24 +104,25 @@ struct Region {
     is_shipped: bool,
 }
 
-struct Listed {
+/// One place that names a phase.
+struct Named<T> {
     entry: Entry,
-    is_ticked: bool,
     region: Region,
     line: u32,
+    /// What only this kind of place tells.
+    own: T,
 }
 
-struct Detailed {
-    entry: Entry,
-    /// Its place in `Mentions::sections`.
-    section: usize,
-    region: Region,
-    line: u32,
-}
+/// In a check-list, with its box.
+type Listed = Named<Tick>;
+/// In a heading, with the place of its section in `Mentions::sections`.
+type Detailed = Named<usize>;
 
-/// `- Phase 3: Login`, `Phase 3: Login` underlined, `## Phase-3: Login`.
+/// A line that reads like a phase but has no form a phase is read from: `- Phase 3: Login`, `Phase 3: Login` underlined,
+/// `- [ ] Phase 3 Login`, `## Phase One: Login`.
 struct Overlooked {
-    id: PhaseId,
+    /// None when it names no number.
+    id: Option<PhaseId>,
     words: String,
     line: u32,
 }
@@ -135,11 +133,27 @@ impl Overlooked {
         let bare = text.trim_start_matches(is_mark);
         // Most lines are prose and end here.
         vocabulary::after_phase_word(bare)?;
-        let id = match entry::of_heading(bare)? {
-            Mention::Phase(entry) => entry.id,
-            Mention::Unseparated(_) | Mention::NoId => return None,
-        };
-        Some(Overlooked { id, words: quote(text), line })
+        match entry::of_heading(bare)? {
+            Mention::Phase(entry) => {
+                Some(Overlooked { id: Some(entry.id), words: quote(text), line })
+            }
+            Mention::Unseparated(_) | Mention::NoId => None,
+        }
+    }
+
+    /// "Phase One: Login" was meant as a phase; "Phase Details" was not.
+    fn without_number(text: &str, line: u32) -> Option<Overlooked> {
+        text.contains([':', '：']).then(|| Overlooked { id: None, words: quote(text), line })
+    }
+
+    fn message(&self) -> String {
+        let Overlooked { id, words, .. } = self;
+        match id {
+            Some(id) => format!(
+                "{words} looks like a phase but is not read as one: use a heading (### Phase {id}: Name) or a check box (- [ ] Phase {id}: Name)"
+            ),
+            None => format!("{words} names no phase number and is not read as a phase"),
+        }
     }
 }
 
@@ -148,7 +162,7 @@ struct Mentions {
     listed: Vec<Listed>,
     detailed: Vec<Detailed>,
     /// `### Phase 3 Login`, counted only when there is nothing clearer.
-    unseparated: Vec<Detailed>,
+    unseparated: Vec<(Detailed, String)>,
     progress: Vec<progress::Row>,
     /// Lines that read like a phase but have no form a phase is read from.
     overlooked: Vec<Overlooked>,
@@ -177,7 +191,7 @@ impl Mentions {
                 Some(b'#') => {
                     let Some(heading) = line.heading() else { continue };
                     region.follow_heading(heading);
-                    in_phase = mentions.add_heading(heading, lines, index, region, findings);
+                    in_phase = mentions.add_heading(heading, lines, index, region);
                 }
                 Some(b'|') => match table {
                     Some(open) => mentions.progress.extend(open.row(*line)),
@@ -203,28 +217,29 @@ impl Mentions {
         lines: &[Line<'_>],
         index: usize,
         region: Region,
-        findings: &mut Findings,
     ) -> bool {
         let line = lines[index].number;
         let is_level = (2..=4).contains(&heading.level);
-        let section = self.sections.len();
-        let detailed = |entry: Entry| Detailed { entry, section, region, line };
+        let own = self.sections.len();
+        let detailed = |entry: Entry| Named { entry, region, line, own };
         match entry::of_heading(heading.text) {
-            Some(Mention::Phase(entry)) if is_level => self.detailed.push(detailed(entry)),
-            Some(Mention::Unseparated(entry)) if is_level => self.unseparated.push(detailed(entry)),
-            Some(Mention::NoId) if is_level && looks_like_a_phase(heading.text) => {
-                let words = quote(heading.text);
-                findings.warn(
-                    line,
-                    format!("{words} names no phase number and is not read as a phase"),
-                );
+            None => return false,
+            Some(Mention::NoId) => {
+                self.overlooked.extend(Overlooked::without_number(heading.text, line));
                 return false;
             }
+            Some(Mention::Phase(entry)) if is_level => self.detailed.push(detailed(entry)),
+            Some(Mention::Unseparated(entry)) if is_level => {
+                self.unseparated.push((detailed(entry), quote(heading.text)));
+            }
             Some(Mention::Phase(entry) | Mention::Unseparated(entry)) => {
-                self.overlooked.push(Overlooked { id: entry.id, words: quote(heading.text), line });
+                self.overlooked.push(Overlooked {
+                    id: Some(entry.id),
+                    words: quote(heading.text),
+                    line,
+                });
                 return true;
             }
-            Some(Mention::NoId) | None => return false,
         }
         self.sections.push(section::read(section_lines(lines, index, heading.level)));
         true
@@ -232,13 +247,7 @@ impl Mentions {
 
     fn add_line(&mut self, line: &Line<'_>, first: u8, region: Region) {
         match line.item() {
-            Some(item) if item.tick != Tick::NoBox => match entry::of_check_item(item.text) {
-                Some(Mention::Phase(entry)) => {
-                    let is_ticked = item.tick == Tick::Ticked;
-                    self.listed.push(Listed { entry, is_ticked, region, line: line.number });
-                }
-                Some(Mention::Unseparated(_) | Mention::NoId) | None => {}
-            },
+            Some(item) if item.tick != Tick::NoBox => self.add_box(item, line.number, region),
             // Prose starts with a letter of its own; what starts like a phase may be one nobody meant to lose.
             _ if first.is_ascii_alphabetic() && !matches!(first, b'P' | b'p') => {}
             Some(item) => self.overlooked.extend(Overlooked::of(item.text, line.number)),
@@ -246,35 +255,42 @@ impl Mentions {
         }
     }
 
-    fn use_unseparated_if_alone(&mut self, findings: &mut Findings) {
-        let is_alone = self.listed.is_empty() && self.detailed.is_empty();
-        for detailed in std::mem::take(&mut self.unseparated) {
-            let words = format!("Phase {} {}", detailed.entry.id, detailed.entry.name);
-            if is_alone {
-                findings.warn(
-                    detailed.line,
-                    format!(
-                        "{} has no \":\" after the number; it is read as a phase",
-                        quote(&words)
-                    ),
-                );
-                self.detailed.push(detailed);
-            } else {
-                findings.warn(
-                    detailed.line,
-                    format!(
-                        "{} has no \":\" after the number and is not read as a phase",
-                        quote(&words)
-                    ),
-                );
+    fn add_box(&mut self, item: markdown::Item<'_>, line: u32, region: Region) {
+        match entry::of_check_item(item.text) {
+            None => {}
+            Some(Mention::Phase(entry)) => {
+                self.listed.push(Named { entry, region, line, own: item.tick })
+            }
+            Some(Mention::Unseparated(entry)) => {
+                self.overlooked.push(Overlooked {
+                    id: Some(entry.id),
+                    words: quote(item.text),
+                    line,
+                });
+            }
+            Some(Mention::NoId) => {
+                self.overlooked.extend(Overlooked::without_number(item.text, line))
             }
         }
     }
-}
 
-/// `Phase One: x` was meant as a phase; "Phase Details" was not.
-fn looks_like_a_phase(heading: &str) -> bool {
-    heading.contains([':', '：'])
+    fn use_unseparated_if_alone(&mut self, findings: &mut Findings) {
+        let is_alone = self.listed.is_empty() && self.detailed.is_empty();
+        for (detailed, words) in std::mem::take(&mut self.unseparated) {
+            if is_alone {
+                let message =
+                    format!("{words} has no \":\" after the number; it is read as a phase");
+                findings.warn(detailed.line, message);
+                self.detailed.push(detailed);
+            } else {
+                self.overlooked.push(Overlooked {
+                    id: Some(detailed.entry.id),
+                    words,
+                    line: detailed.line,
+                });
+            }
+        }
+    }
 }
 
 /// From the line after the heading to the next heading that is as high, or to the next phase.

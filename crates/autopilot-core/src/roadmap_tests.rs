@@ -155,6 +155,8 @@ fn what_reads_like_a_phase_is_never_lost_without_a_word() {
         "- ✅ Phase 2: B",
         "- ☐ **Phase 2: B**",
         "> Phase 2: B",
+        "- [ ] Phase 2 B",
+        "- [ ] **Phase Two: B**",
         "## Phase 2 B",
         "## Phase Two: B",
     ];

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::finding::{Findings, quote};
 use crate::limits;
+use crate::markdown::Tick;
 use crate::phase_id::PhaseId;
-use crate::roadmap::entry::{self, Entry};
+use crate::roadmap::entry;
 use crate::roadmap::progress::Row;
 use crate::roadmap::resolve::{self, between};
 use crate::roadmap::section::Section;
 use crate::roadmap::vocabulary::{StatusWord, status_word};
-use crate::roadmap::{Detailed, Listed, Mentions, Phase, Region, Standing};
+use crate::roadmap::{Detailed, Listed, Mentions, Named, Phase, Standing};
 
 pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Phase> {
     let mut sections = std::mem::take(&mut mentions.sections);
@@ -23,10 +24,8 @@ pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Pha
     let mut phases = Vec::with_capacity(depends_on.capacity());
     for id in roadmap_order(&mentions, &listed) {
         let detailed = detailed.get(id).copied();
-        let mut section = detailed
-            .and_then(|d| sections.get_mut(d.section))
-            .map(std::mem::take)
-            .unwrap_or_default();
+        let mut section =
+            detailed.and_then(|d| sections.get_mut(d.own)).map(std::mem::take).unwrap_or_default();
         let dependencies = section.depends_on.take();
         let parts = Parts {
             listed: listed.get(id).copied(),
@@ -43,53 +42,23 @@ pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Pha
     phases
 }
 
-trait Mentioned {
-    fn entry(&self) -> &Entry;
-    fn region(&self) -> Region;
-    fn line(&self) -> u32;
-}
-
-impl Mentioned for Listed {
-    fn entry(&self) -> &Entry {
-        &self.entry
-    }
-    fn region(&self) -> Region {
-        self.region
-    }
-    fn line(&self) -> u32 {
-        self.line
-    }
-}
-
-impl Mentioned for Detailed {
-    fn entry(&self) -> &Entry {
-        &self.entry
-    }
-    fn region(&self) -> Region {
-        self.region
-    }
-    fn line(&self) -> u32 {
-        self.line
-    }
-}
-
 /// One mention an id. The same id twice in one place under two names is an error; in two milestones the later one that is not
 /// archived is meant.
-fn by_id<'a, M: Mentioned>(
-    mentions: &'a [M],
+fn by_id<'a, T>(
+    mentions: &'a [Named<T>],
     verb: &str,
     findings: &mut Findings,
-) -> BTreeMap<&'a PhaseId, &'a M> {
-    let mut chosen: BTreeMap<&PhaseId, &M> = BTreeMap::new();
+) -> BTreeMap<&'a PhaseId, &'a Named<T>> {
+    let mut chosen: BTreeMap<&PhaseId, &Named<T>> = BTreeMap::new();
     for mention in mentions {
-        let id = &mention.entry().id;
+        let id = &mention.entry.id;
         let Some(earlier) = chosen.get(id).copied() else {
             chosen.insert(id, mention);
             continue;
         };
-        let is_same_name = same_name(&earlier.entry().name, &mention.entry().name);
-        let (line, first_line) = (mention.line(), earlier.line());
-        if earlier.region() == mention.region() {
+        let is_same_name = same_name(&earlier.entry.name, &mention.entry.name);
+        let (line, first_line) = (mention.line, earlier.line);
+        if earlier.region == mention.region {
             if is_same_name {
                 findings.note(
                     line,
@@ -98,16 +67,16 @@ fn by_id<'a, M: Mentioned>(
                     ),
                 );
             } else {
-                let names = (quote(&earlier.entry().name), quote(&mention.entry().name));
+                let names = (quote(&earlier.entry.name), quote(&mention.entry.name));
                 findings.error(
                     line,
                     format!("phase {id} is {verb} twice under different names: {} in line {first_line}, {} here", names.0, names.1),
                 );
             }
         } else {
-            let is_one_archived = earlier.region().is_archived || mention.region().is_archived;
+            let is_one_archived = earlier.region.is_archived || mention.region.is_archived;
             if !is_same_name && !is_one_archived {
-                let names = (quote(&earlier.entry().name), quote(&mention.entry().name));
+                let names = (quote(&earlier.entry.name), quote(&mention.entry.name));
                 findings.error(
                     line,
                     format!("phase {id} stands in two milestones under different names: {} in line {first_line}, {} here; one of them needs another number", names.0, names.1),
@@ -118,7 +87,7 @@ fn by_id<'a, M: Mentioned>(
                     format!("phase {id} of another milestone (line {first_line}) has the same number; the one that is not archived is meant"),
                 );
             }
-            if !mention.region().is_archived {
+            if !mention.region.is_archived {
                 chosen.insert(id, mention);
             }
         }
@@ -269,7 +238,7 @@ impl Parts<'_> {
     fn standing(&self, findings: &mut Findings) -> Standing {
         let is_struck = self.listed.is_some_and(|listed| listed.entry.is_struck)
             || self.detailed.is_some_and(|detailed| detailed.entry.is_struck);
-        let is_ticked = self.listed.is_some_and(|listed| listed.is_ticked);
+        let is_ticked = self.listed.is_some_and(|listed| listed.own == Tick::Ticked);
         let row = self.row.map(|row| row.status);
         let field = status_word(&self.section.status);
         let is_marked = self.detailed.is_some_and(|detailed| detailed.entry.is_marked_done);
