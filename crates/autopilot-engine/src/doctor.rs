@@ -80,14 +80,14 @@ impl Check {
     }
 }
 
-/// Everything about the machine and the project's folder; first what a run cannot do without.
-pub fn examine(machine: &Machine, root: &Path) -> Vec<Check> {
-    let mut checks = git(machine, root);
-    checks.extend(agents(machine));
-    checks.extend(disk(machine, root));
-    checks.extend(sandbox(machine));
-    checks.push(browser(machine));
-    checks
+/// Everything about the machine and the project's folder; first what a run cannot do without. Each topic is reported as soon
+/// as it is known, for the slow ones take seconds.
+pub fn examine(machine: &Machine, root: &Path, mut report: impl FnMut(Vec<Check>)) {
+    report(git(machine, root));
+    report(agents(machine));
+    report(disk(machine, root));
+    report(sandbox(machine));
+    report(vec![browser(machine)]);
 }
 
 /// What the report means for whoever started us.

@@ -32,11 +32,7 @@ pub(super) fn run(
         }
         checks.extend(found);
     };
-    report(doctor::git(&machine, root), output);
-    report(doctor::agents(&machine), output);
-    report(doctor::disk(&machine, root), output);
-    report(doctor::sandbox(&machine), output);
-    report(vec![doctor::browser(&machine)], output);
+    doctor::examine(&machine, root, |found| report(found, output));
     let (found, project) = doctor::project(root);
     report(found, output);
     if let Some(project) = project.filter(|_| !arguments.quick) {
