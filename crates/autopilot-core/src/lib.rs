@@ -25,4 +25,7 @@ pub mod outlook;
 pub mod graph;
 pub mod documents;
 
+pub mod score;
+pub mod contract;
+
 pub mod convert;
