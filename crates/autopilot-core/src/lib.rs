@@ -27,5 +27,6 @@ pub mod documents;
 
 pub mod score;
 pub mod contract;
+pub mod run;
 
 pub mod convert;

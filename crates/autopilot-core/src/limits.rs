@@ -107,3 +107,12 @@ pub const DRAFT_COMMAND_CHARS_MAX: usize = 400;
 pub const DRAFT_REFERENCES_MAX: usize = 200_000;
 /// Characters of a sentence about dependencies. Real ones have up to 150.
 pub const DRAFT_SENTENCE_CHARS_MAX: usize = 400;
+
+/// Bytes of a run's name; it becomes part of paths and branches.
+pub const RUN_ID_BYTES_MAX: usize = 64;
+/// Bytes of a task's id, as in `03-01-2`.
+pub const TASK_ID_BYTES_MAX: usize = 96;
+/// Issues a planner is sent back with; more are not read.
+pub const PLAN_ISSUES_MAX: usize = 20;
+/// Findings one remediation works on. Each costs a read of the file it names; twenty fill a context.
+pub const FINDINGS_PER_CYCLE_MAX: usize = 20;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::limits;
 
@@ -154,6 +154,13 @@ impl Serialize for PhaseId {
             }
         }
         serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for PhaseId {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
     }
 }
 

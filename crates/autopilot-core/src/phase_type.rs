@@ -2,13 +2,13 @@
 //! of its name and goal. Decides which evidence is asked for and what it may cost.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::config::ProjectConfig;
 use crate::plan::Plan;
 use crate::roadmap::Phase;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PhaseType {
     Ui,

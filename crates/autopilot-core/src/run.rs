@@ -1,0 +1,24 @@
+//! A run: the loop that takes the selected phases from the roadmap to a verdict each. Events say what happened, `apply` folds them
+//! into the state, `next` decides what comes then, and an effect is an order that leaves no choice to whoever carries it out.
+//!
+//! The modules stand in the order one phase flows through them. Nothing here acts: the engine performs the effects and hands back
+//! events; time changes the state only through the moment an event carries.
+
+pub mod ids;
+pub mod definition;
+pub mod measured;
+pub mod effect;
+pub mod event;
+pub mod state;
+pub mod work;
+mod apply;
+mod apply_work;
+pub mod next;
+pub mod pipeline;
+mod tasks;
+mod review;
+pub mod gate;
+pub mod outcome;
+
+pub use apply::{Illegal, apply};
+pub use next::{Move, next};

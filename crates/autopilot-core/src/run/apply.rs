@@ -1,0 +1,232 @@
+//! Folds one event into the state, and refuses what cannot have happened: a journal that says so was not written by this
+//! program, or this program has a bug. Either way nothing is built on it.
+
+use crate::phase_id::PhaseId;
+use crate::run::apply_work::{self, finish_attempt};
+use crate::run::definition::PhaseDefinition;
+use crate::run::event::Event;
+use crate::run::ids::{AttemptId, Moment};
+use crate::run::state::{InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus};
+use crate::run::work::Work;
+
+/// An event that does not fit the state it meets.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("event {number} ({event}) cannot have happened: {why}")]
+pub struct Illegal {
+    pub number: u64,
+    pub event: String,
+    pub why: String,
+}
+
+/// The first event of a run makes its state, every other one changes it.
+pub fn apply(state: Option<RunState>, event: &Event, at: Moment) -> Result<RunState, Illegal> {
+    match (state, event) {
+        (None, Event::RunStarted { definition }) => Ok(RunState::begin(definition.clone(), at)),
+        (None, event) => Err(Illegal {
+            number: 0,
+            event: name_of(event),
+            why: "a run begins with run_started".to_string(),
+        }),
+        (Some(mut state), event) => {
+            let number = state.events;
+            change(&mut state, event, at).map_err(|why| Illegal {
+                number,
+                event: name_of(event),
+                why,
+            })?;
+            state.events += 1;
+            state.last_at = state.last_at.max(at);
+            Ok(state)
+        }
+    }
+}
+
+/// As it stands in the journal.
+pub(super) fn name_of(event: &Event) -> String {
+    let value = serde_json::to_value(event).ok();
+    let name = value.as_ref().and_then(|value| value.get("type")).and_then(|name| name.as_str());
+    name.unwrap_or_default().to_string()
+}
+
+type Refusal = String;
+
+fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
+    if state.is_over() {
+        return Err("the run is over".to_string());
+    }
+    match event {
+        Event::RunStarted { .. }
+        | Event::ProjectRead { .. }
+        | Event::PhaseRead { .. }
+        | Event::RunResumed { .. }
+        | Event::RunPaused { .. }
+        | Event::RunHalted { .. }
+        | Event::RunCompleted { .. }
+        | Event::StopRequested { .. } => change_run(state, event),
+        Event::StepStarted { .. }
+        | Event::AttemptSpawned { .. }
+        | Event::AttemptLost { .. }
+        | Event::AttemptCancelled { .. }
+        | Event::RunOpened { .. }
+        | Event::ReportWritten { .. } => change_attempt(state, event, at),
+        Event::PhaseStarted { phase } => start_phase(state, phase, at),
+        Event::PhaseSkipped { phase, reason } => {
+            let phase = waiting(state, phase)?;
+            phase.status = PhaseStatus::Skipped { reason: reason.clone() };
+            Ok(())
+        }
+        Event::StepCompleted { attempt, .. }
+        | Event::StepFailed { attempt, .. }
+        | Event::PhaseOpened { attempt, .. }
+        | Event::EvidenceMeasured { attempt, .. }
+        | Event::TaskPlanned { attempt, .. }
+        | Event::PlanRead { attempt, .. }
+        | Event::TaskCompleted { attempt, .. }
+        | Event::RolledBack { attempt, .. }
+        | Event::PhaseMerged { attempt, .. }
+        | Event::EffectFailed { attempt, .. } => finish_attempt(state, *attempt, event),
+        Event::StepSkipped { phase, .. }
+        | Event::PlanSentBack { phase, .. }
+        | Event::TaskRetried { phase, .. }
+        | Event::TaskFailed { phase, .. }
+        | Event::TaskSkipped { phase, .. }
+        | Event::VerdictReached { phase, .. }
+        | Event::DebugAttempt { phase, .. }
+        | Event::ReplanAttempt { phase, .. }
+        | Event::RemediationStarted { phase, .. }
+        | Event::PhaseCompleted { phase, .. }
+        | Event::PhaseFailed { phase, .. }
+        | Event::PhaseDeferred { phase, .. } => apply_work::decided(state, phase, event),
+    }
+}
+
+fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::ProjectRead { project } => {
+            refuse_if(state.project.is_some(), "the project was read already")?;
+            state.project = Some(project.clone());
+        }
+        Event::PhaseRead { phase, is_last } => {
+            read_phase(state, phase)?;
+            state.is_read = *is_last;
+        }
+        Event::RunResumed { .. } => {
+            state.status = RunStatus::Running;
+            state.stop = None;
+        }
+        Event::RunPaused { why } => {
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            state.status = RunStatus::Paused(why.clone());
+        }
+        Event::RunHalted { why } => {
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            state.status = RunStatus::Halted(why.clone());
+        }
+        Event::RunCompleted { result } => {
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            let is_open = |phase: &PhaseState| !phase.status.is_over();
+            refuse_if(state.phases.iter().any(is_open), "a phase is not over")?;
+            state.status = RunStatus::Completed(result.clone());
+        }
+        Event::StopRequested { how } => state.stop = Some(*how),
+        Event::RunStarted { definition } => {
+            return Err(format!("run {} started already", definition.run));
+        }
+        _ => return Err("it is not about the run".to_string()),
+    }
+    Ok(())
+}
+
+fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refusal> {
+    refuse_if(state.project.is_none(), "no project was read yet")?;
+    refuse_if(state.is_read, "all phases were read already")?;
+    refuse_if(state.phase(&phase.id).is_some(), "the phase was read already")?;
+    let known = |id: &PhaseId| state.phase(id).is_some();
+    refuse_if(!phase.depends_on.iter().all(known), "it depends on a later phase")?;
+    let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
+    state.phases.push(PhaseState { definition, status, work: None });
+    Ok(())
+}
+
+fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
+    match event {
+        Event::StepStarted { attempt, effect } => {
+            refuse_if(!state.is_read, "the project is not read")?;
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            refuse_if(attempt.0 != state.attempts + 1, "attempts are counted one by one")?;
+            refuse_if(state.status != RunStatus::Running, "the run does not run")?;
+            state.attempts = attempt.0;
+            state.in_flight = Some(InFlight {
+                attempt: *attempt,
+                effect: effect.clone(),
+                started_at: at,
+                group: None,
+                tasks: Vec::new(),
+            });
+        }
+        Event::AttemptSpawned { attempt, group } => {
+            let under_way = state.in_flight.as_mut().filter(|one| one.attempt == *attempt);
+            let under_way = under_way.ok_or_else(|| not_under_way(*attempt))?;
+            under_way.group = Some(*group);
+        }
+        Event::AttemptLost { attempt } | Event::AttemptCancelled { attempt, .. } => {
+            take_in_flight(state, *attempt)?;
+        }
+        Event::RunOpened { attempt, branch, commit, .. } => {
+            take_in_flight(state, *attempt)?;
+            refuse_if(state.branch.is_some(), "the run's branch exists")?;
+            state.branch = Some(RunBranch { name: branch.clone(), head: commit.clone() });
+        }
+        Event::ReportWritten { attempt, path } => {
+            take_in_flight(state, *attempt)?;
+            state.report = Some(path.clone());
+        }
+        _ => return Err("it is not about an attempt".to_string()),
+    }
+    Ok(())
+}
+
+const UNDER_WAY: &str = "an attempt is under way";
+
+fn not_under_way(attempt: AttemptId) -> Refusal {
+    format!("attempt {attempt} is not under way")
+}
+
+pub(super) fn refuse_if(is_wrong: bool, why: &str) -> Result<(), Refusal> {
+    if is_wrong { Err(why.to_string()) } else { Ok(()) }
+}
+
+pub(super) fn take_in_flight(
+    state: &mut RunState,
+    attempt: AttemptId,
+) -> Result<InFlight, Refusal> {
+    let is_it = state.in_flight.as_ref().is_some_and(|one| one.attempt == attempt);
+    refuse_if(!is_it, &not_under_way(attempt))?;
+    state.in_flight.take().ok_or_else(|| "nothing is under way".to_string())
+}
+
+fn waiting<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut PhaseState, Refusal> {
+    let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
+    refuse_if(phase.status != PhaseStatus::Waiting, "the phase does not wait")?;
+    Ok(phase)
+}
+
+fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Refusal> {
+    refuse_if(state.running().is_some(), "another phase is being worked on")?;
+    let head = state.branch.as_ref().map(|branch| branch.head.clone());
+    let head = head.ok_or("the run's branch does not exist")?;
+    let passed = |id: &PhaseId| {
+        state.phase(id).is_some_and(|phase| matches!(phase.status, PhaseStatus::Passed(_)))
+    };
+    let depends_on =
+        state.phase(id).map(|phase| phase.definition.depends_on.clone()).unwrap_or_default();
+    refuse_if(!depends_on.iter().all(passed), "a phase it depends on has not passed")?;
+    let phase = waiting(state, id)?;
+    phase.status = PhaseStatus::Running;
+    phase.work = Some(Box::new(Work::begin(head, at)));
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "apply_tests.rs"]
+mod tests;

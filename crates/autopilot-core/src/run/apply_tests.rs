@@ -1,0 +1,145 @@
+//! Claims about what cannot have happened.
+
+use super::*;
+use crate::run::definition::{
+    AgentDefinition, Depth, PhaseDefinition, ProjectDefinition, RunDefinition, RunMode, RunSettings,
+};
+use crate::run::effect::Effect;
+use crate::run::event::StopRequest;
+use crate::run::ids::Commit;
+use crate::run::next::{Move, next};
+use crate::score::Score;
+
+fn commit() -> Commit {
+    "1111111111111111111111111111111111111111".parse().unwrap()
+}
+
+fn definition() -> RunDefinition {
+    RunDefinition {
+        run: "run-1".parse().unwrap(),
+        version: "0.1.0".into(),
+        command: "autopilot run".into(),
+        mode: RunMode::Selected,
+        settings: RunSettings {
+            threshold: Score::from_tenths(90).unwrap(),
+            depth: Depth::Auto,
+            has_research: true,
+            remediation_cycles_max: 2,
+            debug_attempts_max: 3,
+            replan_attempts_max: 1,
+            phase_tokens_max: 500_000,
+            run_tokens_max: 5_000_000,
+            step_time_max_ms: 1_000,
+            check_time_max_ms: 1_000,
+            allows_unproven: false,
+            accepts_red: false,
+            accepts_judged: false,
+        },
+        base: commit(),
+        user_branch: Some("main".into()),
+        agent: AgentDefinition { name: "scripted".into(), version: "1".into(), model: None },
+    }
+}
+
+fn phase(id: &str, depends_on: &[&str]) -> PhaseDefinition {
+    PhaseDefinition {
+        id: id.parse().unwrap(),
+        name: "Name".into(),
+        goal: String::new(),
+        phase_type: crate::phase_type::PhaseType::Mixed,
+        depends_on: depends_on.iter().map(|id| id.parse().unwrap()).collect(),
+        requirements: Vec::new(),
+        criteria: Vec::new(),
+        folder: ".planning/phases/01".into(),
+        has_plan: false,
+        estimate_tokens: 0,
+    }
+}
+
+fn read() -> Vec<Event> {
+    let project = ProjectDefinition {
+        name: "p".into(),
+        roadmap: "ROADMAP.md".into(),
+        spec: None,
+        checks: Vec::new(),
+    };
+    vec![
+        Event::RunStarted { definition: definition() },
+        Event::ProjectRead { project },
+        Event::PhaseRead { phase: phase("1", &[]), is_last: false },
+        Event::PhaseRead { phase: phase("2", &["1"]), is_last: true },
+    ]
+}
+
+fn fold(events: &[Event]) -> Result<RunState, Illegal> {
+    let mut state = None;
+    for event in events {
+        state = Some(apply(state, event, Moment(7))?);
+    }
+    Ok(state.unwrap())
+}
+
+fn why(events: &[Event]) -> String {
+    fold(events).unwrap_err().why
+}
+
+#[test]
+fn a_run_begins_with_its_start_and_starts_once() {
+    assert_eq!(why(&read()[1..]), "a run begins with run_started");
+    let mut events = read();
+    events.push(events[0].clone());
+    assert_eq!(why(&events), "run run-1 started already");
+}
+
+#[test]
+fn a_phase_waits_for_what_it_depends_on() {
+    let mut events = read();
+    let opened = [
+        Event::StepStarted { attempt: AttemptId(1), effect: Effect::OpenRun { base: commit() } },
+        Event::RunOpened {
+            attempt: AttemptId(1),
+            branch: "autopilot/run-1".into(),
+            commit: commit(),
+            planning_files: 0,
+        },
+    ];
+    events.extend(opened);
+    events.push(Event::PhaseStarted { phase: "2".parse().unwrap() });
+    assert_eq!(why(&events), "a phase it depends on has not passed");
+}
+
+#[test]
+fn only_what_is_under_way_can_end() {
+    let mut events = read();
+    events.push(Event::AttemptLost { attempt: AttemptId(1) });
+    assert_eq!(why(&events), "attempt 1 is not under way");
+    events.pop();
+    events.push(Event::StepStarted { attempt: AttemptId(2), effect: Effect::Report });
+    assert_eq!(why(&events), "attempts are counted one by one");
+}
+
+#[test]
+fn a_phase_that_is_not_merged_cannot_be_completed() {
+    let mut events = read();
+    events.push(Event::PhaseFailed {
+        phase: "1".parse().unwrap(),
+        failure: crate::run::outcome::PhaseFailure {
+            category: crate::contract::Category::ToolFailure,
+            step: "x".into(),
+            reason: "x".into(),
+        },
+    });
+    assert_eq!(why(&events), "the phase is not being worked on");
+}
+
+#[test]
+fn a_stop_pauses_and_a_resume_goes_on() {
+    let mut events = read();
+    events.push(Event::StopRequested { how: StopRequest::AfterStep });
+    let state = fold(&events).unwrap();
+    let Move::Record(paused) = next(&state, Moment(8)) else { panic!("no pause") };
+    events.push(paused);
+    assert_eq!(next(&fold(&events).unwrap(), Moment(9)), Move::Done);
+    events.push(Event::RunResumed { drift: Vec::new() });
+    assert!(matches!(next(&fold(&events).unwrap(), Moment(9)), Move::Start(_)));
+}

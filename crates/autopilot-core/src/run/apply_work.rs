@@ -1,0 +1,364 @@
+//! The part of `apply` that concerns one phase: attempts that ended, and decisions about it.
+
+use crate::contract::Returned;
+use crate::contract::returns::Review;
+use crate::phase_id::PhaseId;
+use crate::run::apply::{refuse_if, take_in_flight};
+use crate::run::definition::TaskDefinition;
+use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
+use crate::run::event::{AgentWork, Event, Failure, Skippable};
+use crate::run::ids::{AttemptId, Commit, TaskId};
+use crate::run::measured::{Measured, reds};
+use crate::run::outcome::Halt;
+use crate::run::review;
+use crate::run::state::{InFlight, PhaseStatus, RunState, RunStatus};
+use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
+
+type Refusal = String;
+
+/// An attempt ended with a fact.
+pub(super) fn finish_attempt(
+    state: &mut RunState,
+    attempt: AttemptId,
+    event: &Event,
+) -> Result<(), Refusal> {
+    if let Event::TaskPlanned { task, .. } = event {
+        return add_planned(state, attempt, task);
+    }
+    let ended = take_in_flight(state, attempt)?;
+    if let Event::EffectFailed { what, .. } = event {
+        let what = format!("{}: {what}", ended.effect.step());
+        state.status = RunStatus::Halted(Halt::EffectFailed { what });
+        return Ok(());
+    }
+    match (event, &ended.effect) {
+        (Event::EvidenceMeasured { measured, .. }, Effect::Measure(measurement)) => {
+            measured_by(state, measurement, measured)
+        }
+        (Event::PhaseOpened { .. }, Effect::OpenPhase { phase, .. }) => {
+            work_of(state, phase)?.is_open = true;
+            Ok(())
+        }
+        (Event::PlanRead { faults, plans, .. }, Effect::ReadPlan { phase }) => {
+            let is_users = plans.iter().any(|plan| plan.is_users);
+            let work = work_of(state, phase)?;
+            work.plan = Some(PlanFacts { faults: faults.clone(), is_users });
+            work.tasks = ended.tasks.into_iter().map(TaskWork::new).collect();
+            Ok(())
+        }
+        (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
+            state.spend.add(&used.spend);
+            let work = work_of(state, &order.phase)?;
+            count(work, order, used);
+            work.failures_in_a_row = 0;
+            work.last_failure = None;
+            returned_in(work, order, used, returned)
+        }
+        (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
+            state.spend.add(&used.spend);
+            failed_in(state, order, used, failure)
+        }
+        (Event::TaskCompleted { commit, .. }, Effect::CommitTask(order)) => {
+            task_done(work_of(state, &order.phase)?, &order.task, commit.as_ref())
+        }
+        (Event::RolledBack { .. }, Effect::RollBack { phase, task, .. }) => {
+            rolled_back(work_of(state, phase)?, task.as_ref())
+        }
+        (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { phase, .. }) => {
+            work_of(state, phase)?.merged = Some(commit.clone());
+            let branch = state.branch.as_mut().ok_or("the run's branch does not exist")?;
+            branch.head = commit.clone();
+            Ok(())
+        }
+        (_, effect) => Err(format!("it does not end an attempt at {}", effect.step())),
+    }
+}
+
+fn measured_by(
+    state: &mut RunState,
+    measurement: &Measurement,
+    measured: &[Measured],
+) -> Result<(), Refusal> {
+    match &measurement.phase {
+        None => {
+            state.baseline = Some(measured.to_vec());
+            Ok(())
+        }
+        Some(phase) => measured_in(work_of(state, phase)?, &measurement.purpose, measured),
+    }
+}
+
+fn task_done(work: &mut Work, task: &TaskId, commit: Option<&Commit>) -> Result<(), Refusal> {
+    task_of(work, task)?.outcome = Some(TaskOutcome::Done { commit: commit.cloned() });
+    if let Some(commit) = commit {
+        work.head = commit.clone();
+    }
+    // Whatever was known of the candidate was known of another commit.
+    new_candidate(work);
+    Ok(())
+}
+
+fn add_planned(
+    state: &mut RunState,
+    attempt: AttemptId,
+    task: &TaskDefinition,
+) -> Result<(), Refusal> {
+    let under_way = state.in_flight.as_mut().filter(|one| one.attempt == attempt);
+    let under_way: &mut InFlight = under_way.ok_or("the attempt is not under way")?;
+    refuse_if(!matches!(under_way.effect, Effect::ReadPlan { .. }), "no plan is being read")?;
+    let is_known = under_way.tasks.iter().any(|known| known.id == task.id);
+    refuse_if(is_known, "the task was planned already")?;
+    under_way.tasks.push(task.clone());
+    Ok(())
+}
+
+fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Result<(), Refusal> {
+    work.last_seen.extend(measured.iter().map(|one| (one.check, one.result.is_green())));
+    match purpose {
+        Purpose::Baseline => Err("the baseline belongs to no phase".to_string()),
+        Purpose::Triage => {
+            work.triage = Stage::Done(measured.to_vec());
+            Ok(())
+        }
+        Purpose::Task(task) => {
+            task_of(work, task)?.measured = Some(measured.to_vec());
+            Ok(())
+        }
+        Purpose::Candidate => {
+            work.candidate.evidence = Some(measured.to_vec());
+            Ok(())
+        }
+    }
+}
+
+fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
+    work.spend.add(&used.spend);
+    *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
+}
+
+fn returned_in(
+    work: &mut Work,
+    order: &AgentOrder,
+    used: &AgentWork,
+    returned: &Returned,
+) -> Result<(), Refusal> {
+    if let Some(task) = &order.task {
+        return worked_on(work, task, used, None);
+    }
+    match returned {
+        Returned::Research(_) => work.research = Stage::Done(()),
+        Returned::Planning(_) => {
+            work.planning = Stage::Done(());
+            work.plan = None;
+        }
+        Returned::PlanCheck(check) => work.plan_check = Stage::Done(check.clone()),
+        Returned::Verification(said) => work.candidate.verification = Some(said.clone()),
+        Returned::Judgement(said) if work.candidate.judgement.is_none() => {
+            work.candidate.judgement = Some(said.clone());
+        }
+        Returned::Judgement(said) => work.candidate.divergence = Some(said.clone()),
+        Returned::Rating(said) => {
+            work.candidate.rating = Some(said.clone());
+            rate(work);
+        }
+        Returned::Review(Review { verification, rating }) => {
+            work.candidate.verification = Some(verification.clone());
+            work.candidate.rating = Some(rating.clone());
+            rate(work);
+        }
+        Returned::Execution(_) | Returned::Debugging(_) => {
+            return Err("it is the return of a task".to_string());
+        }
+        Returned::NeedsAnswer(_) => {
+            return Err("questions are recorded as a failure of the step".to_string());
+        }
+    }
+    Ok(())
+}
+
+fn rate(work: &mut Work) {
+    let is_green = work.candidate.evidence.as_deref().is_some_and(|all| reds(all).is_empty());
+    if let Some(score) = work.score() {
+        let cycle = work.remediation_cycles;
+        work.rated.push(Rated { cycle, commit: work.head.clone(), score, is_green });
+    }
+}
+
+fn worked_on(
+    work: &mut Work,
+    task: &TaskId,
+    used: &AgentWork,
+    failure: Option<String>,
+) -> Result<(), Refusal> {
+    let task = task_of(work, task)?;
+    let snapshot = used.changed.as_ref().map(|changed| changed.snapshot.clone());
+    let lines = used.changed.as_ref().map_or(0, |changed| changed.lines);
+    // A try that changed nothing leaves the work of the one before it.
+    let snapshot = snapshot.or_else(|| task.snapshot.clone());
+    task.snapshot = snapshot.clone();
+    task.worked = Some(Worked { snapshot, lines, failure });
+    Ok(())
+}
+
+fn failed_in(
+    state: &mut RunState,
+    order: &AgentOrder,
+    used: &AgentWork,
+    failure: &Failure,
+) -> Result<(), Refusal> {
+    let work = work_of(state, &order.phase)?;
+    count(work, order, used);
+    let words = failure.words();
+    match &order.task {
+        Some(task) => worked_on(work, task, used, Some(words)),
+        None => {
+            work.failures_in_a_row += 1;
+            work.last_failure = Some(words);
+            Ok(())
+        }
+    }
+}
+
+fn rolled_back(work: &mut Work, task: Option<&TaskId>) -> Result<(), Refusal> {
+    let Some(task) = task else {
+        work.is_rolled_back = true;
+        return Ok(());
+    };
+    match &mut task_of(work, task)?.outcome {
+        Some(TaskOutcome::Failed { is_put_back, .. }) => {
+            *is_put_back = true;
+            Ok(())
+        }
+        _ => Err("the task did not fail".to_string()),
+    }
+}
+
+/// A decision about a phase that is being worked on.
+pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Result<(), Refusal> {
+    refuse_if(state.in_flight.is_some(), "an attempt is under way")?;
+    let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
+    refuse_if(phase.status != PhaseStatus::Running, "the phase is not being worked on")?;
+    match event {
+        Event::PhaseCompleted { result, .. } => {
+            let merged = phase.work.as_ref().and_then(|work| work.merged.as_ref());
+            refuse_if(merged != Some(&result.commit), "it is not merged")?;
+            phase.status = PhaseStatus::Passed(result.clone());
+            return Ok(());
+        }
+        Event::PhaseFailed { failure, .. } => {
+            phase.status = PhaseStatus::Failed(failure.clone());
+            return Ok(());
+        }
+        Event::PhaseDeferred { why, .. } => {
+            phase.status = PhaseStatus::Deferred { why: why.clone() };
+            return Ok(());
+        }
+        _ => {}
+    }
+    let work = phase.work.as_mut().ok_or("the phase has not begun")?;
+    decided_in(work, event)
+}
+
+fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
+    match event {
+        Event::StepSkipped { step, .. } => {
+            skip(work, *step);
+            Ok(())
+        }
+        Event::PlanSentBack { round, issues, .. } => {
+            refuse_if(*round != work.plan_rounds + 1, "rounds are counted one by one")?;
+            work.plan_rounds = *round;
+            plan_again(work, issues.clone());
+            Ok(())
+        }
+        Event::TaskRetried { task, .. } => {
+            let task = task_of(work, task)?;
+            task.fixes += 1;
+            task.lines_before_fix = task.worked.as_ref().map_or(0, |worked| worked.lines);
+            task.worked = None;
+            task.measured = None;
+            Ok(())
+        }
+        Event::TaskFailed { task, .. } => {
+            let failed = TaskOutcome::Failed { is_put_back: false, is_debugged: false };
+            task_of(work, task)?.outcome = Some(failed);
+            Ok(())
+        }
+        Event::TaskSkipped { task, .. } => {
+            task_of(work, task)?.outcome = Some(TaskOutcome::Skipped);
+            Ok(())
+        }
+        Event::VerdictReached { verdict, .. } => {
+            refuse_if(work.verdict.is_some(), "there is a verdict already")?;
+            work.verdict = Some(verdict.clone());
+            Ok(())
+        }
+        Event::DebugAttempt { attempt, .. } => debug(work, *attempt),
+        Event::ReplanAttempt { attempt, .. } => {
+            refuse_if(*attempt != work.replan_attempts + 1, "attempts are counted one by one")?;
+            work.replan_attempts = *attempt;
+            work.head = work.base.clone();
+            plan_again(work, review::shortcomings(work));
+            new_candidate(work);
+            Ok(())
+        }
+        Event::RemediationStarted { cycle, from, findings, .. } => {
+            refuse_if(*cycle != work.remediation_cycles + 1, "cycles are counted one by one")?;
+            work.remediation_cycles = *cycle;
+            work.head = from.clone();
+            work.findings.clone_from(findings);
+            work.tasks.push(TaskWork::new(TaskDefinition::remediation(*cycle)));
+            new_candidate(work);
+            Ok(())
+        }
+        _ => Err("it is no decision about a phase".to_string()),
+    }
+}
+
+fn skip(work: &mut Work, step: Skippable) {
+    match step {
+        Skippable::Triage => work.triage = Stage::Skipped,
+        Skippable::Research => work.research = Stage::Skipped,
+        Skippable::Plan => work.planning = Stage::Skipped,
+        Skippable::PlanCheck => work.plan_check = Stage::Skipped,
+        Skippable::Execute => work.execution = Stage::Skipped,
+    }
+}
+
+fn debug(work: &mut Work, attempt: u32) -> Result<(), Refusal> {
+    refuse_if(attempt != work.debug_attempts + 1, "attempts are counted one by one")?;
+    work.debug_attempts = attempt;
+    for task in &mut work.tasks {
+        if let Some(TaskOutcome::Failed { is_debugged, .. }) = &mut task.outcome {
+            *is_debugged = true;
+        }
+    }
+    work.tasks.push(TaskWork::new(TaskDefinition::debug(attempt)));
+    // What was red is what the agent is told; it is measured anew afterwards.
+    work.verdict = None;
+    Ok(())
+}
+
+fn plan_again(work: &mut Work, issues: Vec<String>) {
+    work.plan_issues = issues;
+    work.planning = Stage::Due;
+    work.plan = None;
+    work.plan_check = Stage::Due;
+    work.tasks.clear();
+    work.execution = Stage::Due;
+}
+
+fn new_candidate(work: &mut Work) {
+    work.candidate = Candidate::default();
+    work.verdict = None;
+}
+
+fn work_of<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut Work, Refusal> {
+    let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
+    phase.work.as_deref_mut().ok_or_else(|| format!("phase {id} has not begun"))
+}
+
+fn task_of<'a>(work: &'a mut Work, id: &TaskId) -> Result<&'a mut TaskWork, Refusal> {
+    let task = work.tasks.iter_mut().find(|task| &task.task.id == id);
+    task.ok_or_else(|| format!("there is no task {id}"))
+}

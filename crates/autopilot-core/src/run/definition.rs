@@ -1,0 +1,201 @@
+//! What a run was asked to do, as it was read at its start: settings, the locked spec, the commands, the phases and later their
+//! tasks. Recorded in events, so that a resumed run follows what was read then; what is different on disk by now is drift.
+
+use serde::{Deserialize, Serialize};
+
+use crate::phase_id::PhaseId;
+use crate::phase_type::PhaseType;
+use crate::run::ids::{Commit, RunId, TaskId};
+use crate::run::measured::CheckName;
+use crate::score::Score;
+
+/// The run as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunDefinition {
+    pub run: RunId,
+    /// The version of autopilot that started it.
+    pub version: String,
+    /// What the user typed, for messages and for "the same selection" (INV-7).
+    pub command: String,
+    pub mode: RunMode,
+    pub settings: RunSettings,
+    /// The user's commit the run starts from, and the branch it was on.
+    pub base: Commit,
+    pub user_branch: Option<String>,
+    pub agent: AgentDefinition,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunMode {
+    /// A failure that others depend on ends the run.
+    Selected,
+    /// `--complete`: a failure blocks only what depends on it (SEL-2).
+    Complete,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentDefinition {
+    pub name: String,
+    pub version: String,
+    pub model: Option<String>,
+}
+
+/// Everything a rule asks that a user may have set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunSettings {
+    pub threshold: Score,
+    pub depth: Depth,
+    pub has_research: bool,
+    /// Remediation cycles a phase may have; none with `--lenient`.
+    pub remediation_cycles_max: u32,
+    pub debug_attempts_max: u32,
+    pub replan_attempts_max: u32,
+    pub phase_tokens_max: u64,
+    pub run_tokens_max: u64,
+    pub step_time_max_ms: u64,
+    pub check_time_max_ms: u64,
+    /// `--allow-unproven`: a project without any check may pass (GATE-2).
+    pub allows_unproven: bool,
+    /// `--accept-red`: checks that are red before any work do not stop the run.
+    pub accepts_red: bool,
+    /// `--accept-judged`: phases that nothing proves count as success (GATE-3).
+    pub accepts_judged: bool,
+}
+
+/// How many agents look at a phase (PIPE-15).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    Auto,
+    Lean,
+    Full,
+}
+
+/// The spec as it was locked at run start (INV-4).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpecLock {
+    pub path: String,
+    pub hash: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProjectDefinition {
+    pub name: String,
+    pub roadmap: String,
+    pub spec: Option<SpecLock>,
+    /// The checks of the whole project, in the order they run: compile, lint, test, build.
+    pub checks: Vec<CheckOrder>,
+}
+
+/// A command the engine runs to see whether something holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckOrder {
+    pub name: CheckName,
+    pub command: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhaseDefinition {
+    pub id: PhaseId,
+    pub name: String,
+    pub goal: String,
+    pub phase_type: PhaseType,
+    /// Those that are part of this run; others were settled before it began.
+    pub depends_on: Vec<PhaseId>,
+    pub requirements: Vec<String>,
+    pub criteria: Vec<CriterionDefinition>,
+    /// Where the phase's files lie, relative to the project.
+    pub folder: String,
+    /// The user wrote plans before the run.
+    pub has_plan: bool,
+    pub estimate_tokens: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CriterionDefinition {
+    pub text: String,
+    /// None when somebody has to judge it.
+    pub command: Option<String>,
+    /// No prompt, worktree or log of an agent may contain the command (PIPE-5a).
+    #[serde(default)]
+    pub is_hidden: bool,
+}
+
+impl PhaseDefinition {
+    /// The criteria's own commands, named by their place in the list.
+    pub fn criterion_checks(&self) -> Vec<CheckOrder> {
+        let numbered = (1u32..).zip(&self.criteria);
+        numbered
+            .filter_map(|(number, criterion)| {
+                let command = criterion.command.clone()?;
+                Some(CheckOrder { name: CheckName::Criterion(number), command })
+            })
+            .collect()
+    }
+}
+
+/// A task as the plan has it, with what its execution needs; its words stay in the plan file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskDefinition {
+    pub id: TaskId,
+    pub name: String,
+    pub kind: TaskKind,
+    /// The plan file it stands in.
+    pub plan: String,
+    /// Plans that must be done before; a failed task of theirs skips this one.
+    pub after_plans: Vec<String>,
+    pub is_complex: bool,
+    /// Test first: until its implementation is there only compile and lint count.
+    pub is_tdd: bool,
+    pub files: Vec<String>,
+    /// Commands of its own that must be green.
+    pub checks: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TaskKind {
+    Auto,
+    HumanVerify,
+    Decision,
+    HumanAction,
+    /// Made by the engine: repair what was measured red (PIPE-9).
+    Debug,
+    /// Made by the engine: close the findings of a review (PIPE-11).
+    Remediation,
+}
+
+impl TaskKind {
+    /// An agent works on it.
+    pub fn is_agents(self) -> bool {
+        matches!(self, TaskKind::Auto | TaskKind::Debug | TaskKind::Remediation)
+    }
+}
+
+impl TaskDefinition {
+    /// Repair what was measured red, or what reviewers ask to be repaired.
+    pub(super) fn debug(attempt: u32) -> TaskDefinition {
+        TaskDefinition::made(TaskKind::Debug, "debug", attempt, "repair what does not hold")
+    }
+
+    /// Close the findings of a review.
+    pub(super) fn remediation(cycle: u32) -> TaskDefinition {
+        let name = "close the findings of the review";
+        TaskDefinition::made(TaskKind::Remediation, "remediation", cycle, name)
+    }
+
+    fn made(kind: TaskKind, word: &'static str, number: u32, name: &str) -> TaskDefinition {
+        TaskDefinition {
+            id: TaskId::made(word, number),
+            name: name.to_string(),
+            kind,
+            plan: String::new(),
+            after_plans: Vec::new(),
+            is_complex: false,
+            is_tdd: false,
+            files: Vec::new(),
+            checks: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Everything that can happen in a run, in the past tense. The journal stores these; `docs/journal.md` describes them for people.
+//!
+//! Payloads are typed and small: what is longer lies in a file, and the event has its path and hash (invariant 2).
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::{Returned, Role};
+use crate::phase_id::PhaseId;
+use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
+use crate::run::effect::Effect;
+use crate::run::gate::Verdict;
+use crate::run::ids::{AttemptId, Commit, TaskId};
+use crate::run::measured::Measured;
+use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "type")]
+pub enum Event {
+    // The run.
+    RunStarted {
+        definition: RunDefinition,
+    },
+    ProjectRead {
+        project: ProjectDefinition,
+    },
+    /// One of the selected phases; the last one is followed by the first decision.
+    PhaseRead {
+        phase: PhaseDefinition,
+        is_last: bool,
+    },
+    RunResumed {
+        drift: Vec<Drift>,
+    },
+    RunPaused {
+        why: Pause,
+    },
+    RunHalted {
+        why: Halt,
+    },
+    RunCompleted {
+        result: RunResult,
+    },
+    StopRequested {
+        how: StopRequest,
+    },
+
+    // Attempts at effects.
+    StepStarted {
+        attempt: AttemptId,
+        effect: Effect,
+    },
+    /// The process group is on record before the program in it starts.
+    AttemptSpawned {
+        attempt: AttemptId,
+        group: ProcessGroup,
+    },
+    /// autopilot died while it was under way.
+    AttemptLost {
+        attempt: AttemptId,
+    },
+    /// Ended because the user asked to stop.
+    AttemptCancelled {
+        attempt: AttemptId,
+        rescue: Option<String>,
+    },
+    StepCompleted {
+        attempt: AttemptId,
+        work: AgentWork,
+        returned: Returned,
+    },
+    StepFailed {
+        attempt: AttemptId,
+        work: AgentWork,
+        failure: Failure,
+    },
+    RunOpened {
+        attempt: AttemptId,
+        branch: String,
+        commit: Commit,
+        planning_files: u32,
+    },
+    PhaseOpened {
+        attempt: AttemptId,
+        branch: String,
+    },
+    EvidenceMeasured {
+        attempt: AttemptId,
+        measured: Vec<Measured>,
+    },
+    TaskPlanned {
+        attempt: AttemptId,
+        task: TaskDefinition,
+    },
+    PlanRead {
+        attempt: AttemptId,
+        plans: Vec<PlanFile>,
+        faults: Vec<PlanFault>,
+    },
+    /// None when there was nothing to commit.
+    TaskCompleted {
+        attempt: AttemptId,
+        phase: PhaseId,
+        task: TaskId,
+        commit: Option<Commit>,
+    },
+    RolledBack {
+        attempt: AttemptId,
+        rescue: Option<String>,
+    },
+    PhaseMerged {
+        attempt: AttemptId,
+        commit: Commit,
+    },
+    ReportWritten {
+        attempt: AttemptId,
+        path: String,
+    },
+    /// The engine itself could not do it: git refused, the disk is full.
+    EffectFailed {
+        attempt: AttemptId,
+        what: String,
+    },
+
+    // Decisions about a phase.
+    PhaseStarted {
+        phase: PhaseId,
+    },
+    StepSkipped {
+        phase: PhaseId,
+        step: Skippable,
+        why: String,
+    },
+    PlanSentBack {
+        phase: PhaseId,
+        round: u32,
+        issues: Vec<String>,
+    },
+    TaskRetried {
+        phase: PhaseId,
+        task: TaskId,
+        attempt: u32,
+        why: String,
+    },
+    TaskFailed {
+        phase: PhaseId,
+        task: TaskId,
+        why: String,
+    },
+    TaskSkipped {
+        phase: PhaseId,
+        task: TaskId,
+        why: String,
+    },
+    VerdictReached {
+        phase: PhaseId,
+        verdict: Verdict,
+    },
+    DebugAttempt {
+        phase: PhaseId,
+        attempt: u32,
+    },
+    ReplanAttempt {
+        phase: PhaseId,
+        attempt: u32,
+    },
+    RemediationStarted {
+        phase: PhaseId,
+        cycle: u32,
+        from: Commit,
+        findings: Vec<Finding>,
+    },
+    PhaseCompleted {
+        phase: PhaseId,
+        result: PhaseResult,
+    },
+    PhaseFailed {
+        phase: PhaseId,
+        failure: PhaseFailure,
+    },
+    PhaseSkipped {
+        phase: PhaseId,
+        reason: String,
+    },
+    PhaseDeferred {
+        phase: PhaseId,
+        why: String,
+    },
+}
+
+/// Something the run was built on that is different now. Shown, never silently followed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drift {
+    pub what: String,
+    pub before: String,
+    pub now: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopRequest {
+    /// Running attempts end their step, nothing new starts.
+    AfterStep,
+    /// Running attempts are ended.
+    Now,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessGroup {
+    pub id: i32,
+    /// When its leader started, in the kernel's ticks: an id alone may be somebody else's by now.
+    pub start_ticks: Option<u64>,
+}
+
+/// What an agent's attempt used and left behind, whatever it said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentWork {
+    pub took_ms: u64,
+    pub spend: Spend,
+    /// None when nothing in the slot changed.
+    pub changed: Option<Changed>,
+    /// Files of the phase's folder that it wrote and that were kept.
+    #[serde(default)]
+    pub kept: Vec<KeptFile>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Changed {
+    /// A commit of the whole slot, outside every branch.
+    pub snapshot: Commit,
+    pub files: u32,
+    pub lines: u64,
+    /// Commits the agent made itself, against the rules; they are folded into ours.
+    #[serde(default)]
+    pub own_commits: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptFile {
+    /// Its name in the phase's folder.
+    pub name: String,
+    pub hash: String,
+}
+
+/// Tokens and money. What counts against a cap is input + cache write + output (BUD-1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spend {
+    pub input: u64,
+    pub output: u64,
+    pub cache_read: u64,
+    pub cache_write: u64,
+    /// Millionths of a dollar, where it is known.
+    pub usd_micros: Option<u64>,
+    #[serde(default)]
+    pub is_estimate: bool,
+}
+
+impl Spend {
+    pub fn counted_tokens(&self) -> u64 {
+        self.input.saturating_add(self.cache_write).saturating_add(self.output)
+    }
+
+    pub fn add(&mut self, other: &Spend) {
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cache_read = self.cache_read.saturating_add(other.cache_read);
+        self.cache_write = self.cache_write.saturating_add(other.cache_write);
+        if let Some(more) = other.usd_micros {
+            self.usd_micros = Some(self.usd_micros.unwrap_or_default().saturating_add(more));
+        }
+        self.is_estimate |= other.is_estimate;
+    }
+}
+
+/// Why an agent's attempt brought no return.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum Failure {
+    /// It answered, but not in the form asked for; every way at once.
+    ContractBroken {
+        breaches: Vec<String>,
+    },
+    Crashed {
+        said: String,
+    },
+    TimedOut,
+    Stalled,
+    Refused {
+        why: String,
+    },
+    NotLoggedIn,
+    LimitReached {
+        resets_at: Option<u64>,
+    },
+    Overloaded,
+    AllowanceUsed,
+    /// It printed more than is ever kept.
+    TooMuchOutput,
+    /// It wants a person's answer.
+    Asked {
+        questions: Vec<String>,
+    },
+}
+
+impl Failure {
+    /// For people, and for the agent that tries again.
+    pub fn words(&self) -> String {
+        match self {
+            Failure::ContractBroken { breaches } => {
+                format!("the answer was not in the form asked for: {}", breaches.join("; "))
+            }
+            Failure::Crashed { said } => format!("the agent crashed: {said}"),
+            Failure::TimedOut => "the agent did not end in its time".to_string(),
+            Failure::Stalled => "the agent stopped doing anything".to_string(),
+            Failure::Refused { why } => format!("the agent refused: {why}"),
+            Failure::NotLoggedIn => "nobody is logged in with the agent".to_string(),
+            Failure::LimitReached { .. } => "a usage limit was reached".to_string(),
+            Failure::Overloaded => "the model was overloaded".to_string(),
+            Failure::AllowanceUsed => "the agent used up its tokens".to_string(),
+            Failure::TooMuchOutput => "the agent printed without end".to_string(),
+            Failure::Asked { questions } => {
+                format!("the agent asked instead of working: {}", questions.join(" / "))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanFile {
+    pub path: String,
+    pub hash: String,
+    /// It was there before the run.
+    pub is_users: bool,
+}
+
+/// What the engine finds wrong with a plan without asking an agent (PIPE-5).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanFault {
+    pub is_blocker: bool,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skippable {
+    Triage,
+    Research,
+    Plan,
+    PlanCheck,
+    Execute,
+}
+
+/// Something a review asks to be better (PIPE-11).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    pub id: String,
+    pub role: Role,
+    pub file: Option<String>,
+    pub deficiency: String,
+}

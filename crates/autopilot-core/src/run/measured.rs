@@ -1,0 +1,122 @@
+//! What the engine saw when it ran a check itself. This, never an agent's word, is what a verdict rests on (invariant 13).
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Which check: one of the project's, a criterion's or a task's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum CheckName {
+    Compile,
+    Lint,
+    Test,
+    Build,
+    /// The phase's criterion of that number, counted from 1.
+    Criterion(u32),
+    /// The task's own check of that number, counted from 1.
+    Task(u32),
+}
+
+impl fmt::Display for CheckName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckName::Compile => f.write_str("compile"),
+            CheckName::Lint => f.write_str("lint"),
+            CheckName::Test => f.write_str("test"),
+            CheckName::Build => f.write_str("build"),
+            CheckName::Criterion(number) => write!(f, "criterion {number}"),
+            CheckName::Task(number) => write!(f, "task check {number}"),
+        }
+    }
+}
+
+impl FromStr for CheckName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = |prefix: &str| text.strip_prefix(prefix)?.parse().ok();
+        match text {
+            "compile" => Ok(CheckName::Compile),
+            "lint" => Ok(CheckName::Lint),
+            "test" => Ok(CheckName::Test),
+            "build" => Ok(CheckName::Build),
+            _ => number("criterion ")
+                .map(CheckName::Criterion)
+                .or_else(|| number("task check ").map(CheckName::Task))
+                .ok_or_else(|| format!("{text:?} is no check")),
+        }
+    }
+}
+
+impl Serialize for CheckName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for CheckName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// One check, run once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Measured {
+    pub check: CheckName,
+    pub command: String,
+    pub result: CheckResult,
+    pub took_ms: u64,
+    /// Of the whole output, so that it can be told from another one.
+    pub output_hash: String,
+    /// The last lines of it, bounded.
+    pub tail: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum CheckResult {
+    Green,
+    Red {
+        /// None when a signal ended it.
+        exit: Option<i32>,
+    },
+    /// It ran into its time limit; what it would have said is unknown, so it is not green.
+    TimedOut,
+    /// The program could not be started.
+    NotRun,
+}
+
+impl CheckResult {
+    pub fn is_green(self) -> bool {
+        self == CheckResult::Green
+    }
+}
+
+/// The checks of a list that are not green, by name.
+pub fn reds(measured: &[Measured]) -> Vec<CheckName> {
+    measured.iter().filter(|one| !one.result.is_green()).map(|one| one.check).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_check_is_read_back() {
+        let names = [
+            CheckName::Compile,
+            CheckName::Lint,
+            CheckName::Test,
+            CheckName::Build,
+            CheckName::Criterion(3),
+            CheckName::Task(12),
+        ];
+        for name in names {
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+        assert!("criterion x".parse::<CheckName>().is_err());
+    }
+}

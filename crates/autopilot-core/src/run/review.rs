@@ -1,0 +1,172 @@
+//! What is asked about a candidate and in which order: measurements first, then reviewers, then the gate. A candidate that is
+//! measured red is not shown to reviewers: it goes to debug at no cost in tokens (PIPE-13).
+
+use crate::contract::Role;
+use crate::contract::returns::{ConcernSeverity, Recommendation};
+use crate::limits;
+use crate::run::effect::{Access, Purpose};
+use crate::run::event::{Event, Finding};
+use crate::run::gate::{self, Case, Evidence};
+use crate::run::measured::{CheckName, Measured, reds};
+use crate::run::next::Move;
+use crate::run::outcome::CriteriaCount;
+use crate::run::pipeline::At;
+use crate::run::tasks;
+use crate::run::work::{Stage, TaskOutcome, Work};
+
+pub(super) fn next(at: At<'_>) -> Move {
+    if let Some(moved) = tasks::next(at) {
+        return moved;
+    }
+    let candidate = &at.work.candidate;
+    let Some(evidence) = &candidate.evidence else {
+        let project = at.run.project.as_ref().map(|project| project.checks.clone());
+        let mut checks = project.unwrap_or_default();
+        checks.extend(at.phase.criterion_checks());
+        return at.measure(Purpose::Candidate, checks);
+    };
+    let is_red = !reds(evidence).is_empty() || at.work.failed_tasks().next().is_some();
+    if is_red {
+        return decide(at, evidence);
+    }
+    if at.is_lean() {
+        return match &candidate.rating {
+            None => at.agent(Role::Review, None, Access::ReadOnly),
+            Some(_) => decide(at, evidence),
+        };
+    }
+    let steps = [
+        (candidate.verification.is_none(), Role::Verify),
+        (candidate.judgement.is_none(), Role::Judge),
+        (candidate.divergence.is_none(), Role::JudgeDivergence),
+        (candidate.rating.is_none(), Role::Rate),
+    ];
+    match steps.into_iter().find(|(is_due, _)| *is_due) {
+        Some((_, role)) => at.agent(role, None, Access::ReadOnly),
+        None => decide(at, evidence),
+    }
+}
+
+fn decide(at: At<'_>, evidence: &[Measured]) -> Move {
+    let verdict = gate::decide(&case(at, evidence));
+    Move::Record(Event::VerdictReached { phase: at.phase.id.clone(), verdict })
+}
+
+fn case(at: At<'_>, evidence: &[Measured]) -> Case {
+    let At { run, work, .. } = at;
+    let settings = &run.definition.settings;
+    let candidate = &work.candidate;
+    let left = |max: u32, used: u32| max.saturating_sub(used);
+    let failed_tasks = u32::try_from(work.failed_tasks().count()).unwrap_or(u32::MAX);
+    let verification = candidate.verification.as_ref();
+    let deferral = verification.and_then(|said| said.deferral_evidence.as_ref());
+    Case {
+        recommendation: recommendation(at),
+        score: work.score(),
+        threshold: settings.threshold,
+        deferral: deferral.map(|said| format!("{} ({})", said.what, said.why)),
+        reds: reds(evidence),
+        failed_tasks,
+        evidence: strength(at, evidence),
+        debug_left: left(settings.debug_attempts_max, work.debug_attempts),
+        replan_left: left(settings.replan_attempts_max, work.replan_attempts),
+        cycles_left: left(settings.remediation_cycles_max, work.remediation_cycles),
+        has_findings: !findings(at).is_empty(),
+        allows_unproven: settings.allows_unproven,
+    }
+}
+
+/// The judge's last word; of a lean review what its verification comes to.
+fn recommendation(at: At<'_>) -> Recommendation {
+    let candidate = &at.work.candidate;
+    let judged = candidate.divergence.as_ref().or(candidate.judgement.as_ref());
+    match (judged, &candidate.verification) {
+        (Some(judged), _) => judged.recommendation,
+        (None, Some(verified)) if !verified.pass && at.is_lean() => Recommendation::Debug,
+        (None, _) => Recommendation::Proceed,
+    }
+}
+
+/// How much the green checks say about this phase (GATE-2, GATE-3).
+fn strength(at: At<'_>, evidence: &[Measured]) -> Evidence {
+    let has_test = evidence.iter().any(|one| one.check == CheckName::Test);
+    match (evidence.is_empty(), criteria_count(at).proven, has_test) {
+        (true, _, _) => Evidence::NoCheck,
+        (false, 0, false) => Evidence::OnlyJudged,
+        (false, _, _) => Evidence::Proven,
+    }
+}
+
+/// Proven, standing and judged criteria of the candidate (PIPE-5a).
+pub(super) fn criteria_count(at: At<'_>) -> CriteriaCount {
+    let before = match &at.work.triage {
+        Stage::Done(measured) => measured.as_slice(),
+        Stage::Due | Stage::Skipped => &[],
+    };
+    let after = at.work.candidate.evidence.as_deref().unwrap_or_default();
+    let green = |list: &[Measured], check: CheckName| {
+        list.iter().find(|one| one.check == check).map(|one| one.result.is_green())
+    };
+    let mut count = CriteriaCount::default();
+    for (number, criterion) in (1u32..).zip(&at.phase.criteria) {
+        let check = CheckName::Criterion(number);
+        match (&criterion.command, green(before, check), green(after, check)) {
+            (Some(_), Some(false), Some(true)) => count.proven += 1,
+            (Some(_), Some(true), Some(true)) => count.standing += 1,
+            _ => count.judged += 1,
+        }
+    }
+    count
+}
+
+/// What a remediation could work on: scorecard entries below the threshold that say what is missing, the judge's concerns, and
+/// what the verifier saw fail. A low number without a deficiency is an opinion (PIPE-11).
+pub(super) fn findings(at: At<'_>) -> Vec<Finding> {
+    let candidate = &at.work.candidate;
+    let threshold = at.run.definition.settings.threshold;
+    let mut found = Vec::new();
+    let rated = candidate.rating.iter().flat_map(|rating| &rating.scorecard);
+    for entry in rated.filter(|entry| entry.score < threshold) {
+        let Some(deficiency) = entry.deficiency.clone().filter(|text| !text.trim().is_empty())
+        else {
+            continue;
+        };
+        found.push((Role::Rate, entry.file.clone(), deficiency));
+    }
+    // A later review sends back only what is serious; the rest was there to be said the first time.
+    let least = match at.work.remediation_cycles {
+        0 => ConcernSeverity::Minor,
+        _ => ConcernSeverity::Major,
+    };
+    let judged = candidate.divergence.as_ref().or(candidate.judgement.as_ref());
+    let concerns = judged.into_iter().flat_map(|judged| &judged.concerns);
+    for concern in concerns.filter(|concern| concern.severity >= least) {
+        found.push((Role::Judge, concern.file.clone(), concern.description.clone()));
+    }
+    let failures = candidate.verification.iter().flat_map(|said| &said.failures);
+    for failure in failures {
+        found.push((Role::Verify, failure.file.clone(), failure.description.clone()));
+    }
+    let cycle = at.work.remediation_cycles + 1;
+    let numbered = (1u32..).zip(found).take(limits::FINDINGS_PER_CYCLE_MAX);
+    numbered
+        .map(|(number, (role, file, deficiency))| {
+            let id = format!("{cycle}.{number}");
+            Finding { id, role, file, deficiency }
+        })
+        .collect()
+}
+
+/// Why a whole new plan is asked for.
+pub(super) fn shortcomings(work: &Work) -> Vec<String> {
+    let rated = work.candidate.rating.iter().flat_map(|rating| &rating.scorecard);
+    let said = rated.map(|entry| {
+        let why = entry.deficiency.as_deref().unwrap_or(&entry.justification);
+        format!("{} was rated {}: {why}", entry.criterion, entry.score)
+    });
+    let failed = work.tasks.iter().filter_map(|task| match task.outcome {
+        Some(TaskOutcome::Failed { .. }) => Some(format!("task {} failed", task.task.id)),
+        _ => None,
+    });
+    said.chain(failed).take(limits::PLAN_ISSUES_MAX).collect()
+}

@@ -1,0 +1,139 @@
+//! The state of a run: the fold of its events. Only `apply` changes it.
+
+use crate::phase_id::PhaseId;
+use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
+use crate::run::effect::Effect;
+use crate::run::event::{ProcessGroup, Spend, StopRequest};
+use crate::run::ids::{AttemptId, Commit, Moment};
+use crate::run::measured::Measured;
+use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::work::Work;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunState {
+    pub definition: RunDefinition,
+    pub started_at: Moment,
+    /// When the last event happened.
+    pub last_at: Moment,
+    pub events: u64,
+    pub project: Option<ProjectDefinition>,
+    /// In the order they are to run.
+    pub phases: Vec<PhaseState>,
+    /// Every selected phase has been read.
+    pub is_read: bool,
+    pub branch: Option<RunBranch>,
+    pub baseline: Option<Vec<Measured>>,
+    pub in_flight: Option<InFlight>,
+    pub attempts: u32,
+    pub spend: Spend,
+    pub stop: Option<StopRequest>,
+    pub report: Option<String>,
+    pub status: RunStatus,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunBranch {
+    pub name: String,
+    pub head: Commit,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum RunStatus {
+    Running,
+    Paused(Pause),
+    Halted(Halt),
+    Completed(RunResult),
+}
+
+/// An effect that was started and has not ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InFlight {
+    pub attempt: AttemptId,
+    pub effect: Effect,
+    pub started_at: Moment,
+    pub group: Option<ProcessGroup>,
+    /// Tasks that a plan brought; they count once the whole plan is read.
+    pub tasks: Vec<TaskDefinition>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhaseState {
+    pub definition: PhaseDefinition,
+    pub status: PhaseStatus,
+    /// Boxed: most phases of a long run have none.
+    pub work: Option<Box<Work>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum PhaseStatus {
+    Waiting,
+    Running,
+    Passed(PhaseResult),
+    Failed(PhaseFailure),
+    Skipped {
+        reason: String,
+    },
+    /// A person has to look at it.
+    Deferred {
+        why: String,
+    },
+}
+
+impl PhaseStatus {
+    pub fn is_over(&self) -> bool {
+        !matches!(self, PhaseStatus::Waiting | PhaseStatus::Running)
+    }
+}
+
+impl RunState {
+    pub fn begin(definition: RunDefinition, at: Moment) -> Self {
+        RunState {
+            definition,
+            started_at: at,
+            last_at: at,
+            events: 1,
+            project: None,
+            phases: Vec::new(),
+            is_read: false,
+            branch: None,
+            baseline: None,
+            in_flight: None,
+            attempts: 0,
+            spend: Spend::default(),
+            stop: None,
+            report: None,
+            status: RunStatus::Running,
+        }
+    }
+
+    pub fn phase(&self, id: &PhaseId) -> Option<&PhaseState> {
+        self.phases.iter().find(|phase| &phase.definition.id == id)
+    }
+
+    pub(super) fn phase_mut(&mut self, id: &PhaseId) -> Option<&mut PhaseState> {
+        self.phases.iter_mut().find(|phase| &phase.definition.id == id)
+    }
+
+    /// The phase that is being worked on.
+    pub fn running(&self) -> Option<&PhaseState> {
+        self.phases.iter().find(|phase| phase.status == PhaseStatus::Running)
+    }
+
+    /// Phases of this run that wait for `id`, directly or through others, and are not over.
+    pub fn dependents<'a>(&'a self, id: &'a PhaseId) -> Vec<&'a PhaseId> {
+        let mut blocked: Vec<&PhaseId> = vec![id];
+        // In schedule order a dependency stands before what depends on it, so one pass finds all.
+        for phase in self.phases.iter().filter(|phase| !phase.status.is_over()) {
+            let waits = |dependency: &PhaseId| blocked.contains(&dependency);
+            if phase.definition.depends_on.iter().any(waits) {
+                blocked.push(&phase.definition.id);
+            }
+        }
+        blocked.remove(0);
+        blocked
+    }
+
+    pub fn is_over(&self) -> bool {
+        matches!(self.status, RunStatus::Halted(_) | RunStatus::Completed(_))
+    }
+}

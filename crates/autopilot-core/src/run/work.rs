@@ -1,0 +1,210 @@
+//! What has happened in one phase so far: facts only, each set by one event. What follows from them is `pipeline`'s.
+
+use std::collections::BTreeMap;
+
+use crate::contract::Role;
+use crate::contract::returns::{Judgement, PlanCheck, Rating, Verification};
+use crate::run::definition::TaskDefinition;
+use crate::run::event::{Finding, PlanFault, Spend};
+use crate::run::gate::Verdict;
+use crate::run::ids::{Commit, Moment, TaskId};
+use crate::run::measured::{CheckName, Measured};
+use crate::score::Score;
+
+/// A phase under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Work {
+    pub started_at: Moment,
+    /// The commit the phase starts from.
+    pub base: Commit,
+    pub is_open: bool,
+    pub triage: Stage<Vec<Measured>>,
+    pub research: Stage<()>,
+    pub planning: Stage<()>,
+    pub plan: Option<PlanFacts>,
+    pub plan_check: Stage<PlanCheck>,
+    /// Why the planner is asked again.
+    pub plan_issues: Vec<String>,
+    /// Times the plan was sent back before execution.
+    pub plan_rounds: u32,
+    pub execution: Stage<()>,
+    pub tasks: Vec<TaskWork>,
+    /// The last commit of the phase's branch.
+    pub head: Commit,
+    /// What was seen last of each check on this branch.
+    pub last_seen: BTreeMap<CheckName, bool>,
+    pub candidate: Candidate,
+    pub rated: Vec<Rated>,
+    pub verdict: Option<Verdict>,
+    pub debug_attempts: u32,
+    pub replan_attempts: u32,
+    pub remediation_cycles: u32,
+    pub findings: Vec<Finding>,
+    /// Attempts that ended, by role and task. Lost ones do not count.
+    pub rounds: BTreeMap<(Role, Option<TaskId>), u32>,
+    /// Failures of the step under way, one after the other.
+    pub failures_in_a_row: u32,
+    /// The last failure, for the agent that tries again.
+    pub last_failure: Option<String>,
+    pub spend: Spend,
+    pub merged: Option<Commit>,
+    pub is_rolled_back: bool,
+}
+
+/// Whether a step is still to come.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Stage<T> {
+    Due,
+    Skipped,
+    Done(T),
+}
+
+impl<T> Stage<T> {
+    pub fn is_due(&self) -> bool {
+        matches!(self, Stage::Due)
+    }
+
+    pub fn done(&self) -> Option<&T> {
+        match self {
+            Stage::Done(value) => Some(value),
+            Stage::Due | Stage::Skipped => None,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanFacts {
+    pub faults: Vec<PlanFault>,
+    pub is_users: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaskWork {
+    pub task: TaskDefinition,
+    /// Fix attempts used.
+    pub fixes: u32,
+    /// Lines the work had grown to when the last fix began.
+    pub lines_before_fix: u64,
+    pub worked: Option<Worked>,
+    /// Uncommitted work of earlier tries that the next one goes on from.
+    pub snapshot: Option<Commit>,
+    pub measured: Option<Vec<Measured>>,
+    pub outcome: Option<TaskOutcome>,
+}
+
+/// An agent's try at a task has ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Worked {
+    pub snapshot: Option<Commit>,
+    pub lines: u64,
+    /// Why it brought no return.
+    pub failure: Option<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TaskOutcome {
+    /// None when there was nothing to commit.
+    Done {
+        commit: Option<Commit>,
+    },
+    /// `is_put_back` once the slot is as it was before.
+    Failed {
+        is_put_back: bool,
+        is_debugged: bool,
+    },
+    Skipped,
+}
+
+impl TaskWork {
+    pub fn new(task: TaskDefinition) -> Self {
+        TaskWork {
+            task,
+            fixes: 0,
+            lines_before_fix: 0,
+            worked: None,
+            snapshot: None,
+            measured: None,
+            outcome: None,
+        }
+    }
+}
+
+/// What is known of the commit that may pass.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Candidate {
+    pub evidence: Option<Vec<Measured>>,
+    pub verification: Option<Verification>,
+    pub judgement: Option<Judgement>,
+    /// The judge's second word, with the verifier's report in view.
+    pub divergence: Option<Judgement>,
+    pub rating: Option<Rating>,
+}
+
+/// A candidate that was rated (PIPE-11).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rated {
+    pub cycle: u32,
+    pub commit: Commit,
+    pub score: Score,
+    pub is_green: bool,
+}
+
+impl Work {
+    pub fn begin(base: Commit, at: Moment) -> Self {
+        Work {
+            started_at: at,
+            head: base.clone(),
+            base,
+            is_open: false,
+            triage: Stage::Due,
+            research: Stage::Due,
+            planning: Stage::Due,
+            plan: None,
+            plan_check: Stage::Due,
+            plan_issues: Vec::new(),
+            plan_rounds: 0,
+            execution: Stage::Due,
+            tasks: Vec::new(),
+            last_seen: BTreeMap::new(),
+            candidate: Candidate::default(),
+            rated: Vec::new(),
+            verdict: None,
+            debug_attempts: 0,
+            replan_attempts: 0,
+            remediation_cycles: 0,
+            findings: Vec::new(),
+            rounds: BTreeMap::new(),
+            failures_in_a_row: 0,
+            last_failure: None,
+            spend: Spend::default(),
+            merged: None,
+            is_rolled_back: false,
+        }
+    }
+
+    /// Which counted try of this role comes next.
+    pub fn next_round(&self, role: Role, task: Option<&TaskId>) -> u32 {
+        self.rounds.get(&(role, task.cloned())).copied().unwrap_or_default() + 1
+    }
+
+    pub fn task(&self, id: &TaskId) -> Option<&TaskWork> {
+        self.tasks.iter().find(|work| &work.task.id == id)
+    }
+
+    /// All green first, then the highest score, then the earliest.
+    pub fn best(&self) -> Option<&Rated> {
+        let rank = |rated: &Rated| (rated.is_green, rated.score, std::cmp::Reverse(rated.cycle));
+        self.rated.iter().max_by_key(|rated| rank(rated))
+    }
+
+    pub fn score(&self) -> Option<Score> {
+        self.candidate.rating.as_ref().and_then(Rating::mean)
+    }
+
+    /// Failed tasks that no debug attempt has looked at.
+    pub fn failed_tasks(&self) -> impl Iterator<Item = &TaskWork> {
+        self.tasks.iter().filter(|task| {
+            matches!(task.outcome, Some(TaskOutcome::Failed { is_debugged: false, .. }))
+        })
+    }
+}
