@@ -116,3 +116,19 @@ pub const TASK_ID_BYTES_MAX: usize = 96;
 pub const PLAN_ISSUES_MAX: usize = 20;
 /// Findings one remediation works on. Each costs a read of the file it names; twenty fill a context.
 pub const FINDINGS_PER_CYCLE_MAX: usize = 20;
+/// Tasks one phase may have. Real plans have two to four each, real phases up to ten plans.
+pub const TASKS_PER_PHASE_MAX: usize = 100;
+/// Commands of its own a task may have.
+pub const CHECKS_PER_TASK_MAX: usize = 10;
+/// Files of a task that are remembered; more than that and the task is a phase.
+pub const FILES_PER_TASK_MAX: usize = 100;
+/// Criteria of one phase that a run remembers. Real phases have three to seven.
+pub const CRITERIA_PER_PHASE_MAX: usize = 50;
+/// Characters of a name, a goal or a criterion in the journal; the roadmap has the rest.
+pub const FIELD_CHARS_MAX: usize = 600;
+/// Bytes of a phase's name in the name of its folder.
+pub const SLUG_BYTES_MAX: usize = 40;
+/// Scores of one phase that the ledger keeps; more than anybody looks back on.
+pub const SCORE_HISTORY_MAX: usize = 50;
+/// Events in state.json; the journal has all (STATE-1).
+pub const EVENT_LOG_MAX: usize = 500;

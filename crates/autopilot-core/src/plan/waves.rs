@@ -16,11 +16,7 @@ pub struct PlanRef<'a> {
 
 /// The wave of each plan, from 1, in the order given; plans of a cycle have none.
 pub fn compute(plans: &[PlanRef<'_>]) -> (Vec<Option<u32>>, Vec<Finding>) {
-    let mut findings = Vec::new();
-    let by_number: BTreeMap<String, usize> =
-        plans.iter().enumerate().map(|(index, plan)| (normal(plan.number), index)).collect();
-    let needs: Vec<Vec<usize>> =
-        plans.iter().map(|plan| needs_of(plan, &by_number, &mut findings)).collect();
+    let (needs, mut findings) = needs(plans);
     let waves = settle(&needs);
     for (plan, wave) in plans.iter().zip(&waves) {
         let place = Place::line(plan.plan.file.clone(), 1);
@@ -40,6 +36,15 @@ pub fn compute(plans: &[PlanRef<'_>]) -> (Vec<Option<u32>>, Vec<Finding>) {
         }
     }
     (waves, findings)
+}
+
+/// For each plan, the places in the list of those it depends on.
+pub fn needs(plans: &[PlanRef<'_>]) -> (Vec<Vec<usize>>, Vec<Finding>) {
+    let mut findings = Vec::new();
+    let by_number: BTreeMap<String, usize> =
+        plans.iter().enumerate().map(|(index, plan)| (normal(plan.number), index)).collect();
+    let needs = plans.iter().map(|plan| needs_of(plan, &by_number, &mut findings)).collect();
+    (needs, findings)
 }
 
 /// `03-01`, `01` and `1` in phase 3 are the same plan; a plan of another phase is that phase's business.

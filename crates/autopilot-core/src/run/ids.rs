@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::limits;
+use crate::phase_id::PhaseId;
 
 /// A moment of the wall clock, in milliseconds since 1970. The engine reads it; here it only arrives.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -109,6 +110,13 @@ checked_text!(
 );
 
 impl TaskId {
+    /// A task whose plan gives it no id of its own: `3-01-2`. Whatever cannot stand in an id is left out; `place` keeps it
+    /// unique then.
+    pub(super) fn of_plan(phase: &PhaseId, plan: &str, number: usize, place: usize) -> TaskId {
+        let plain = format!("{phase}-{plan}-{number}").parse();
+        plain.unwrap_or_else(|_| TaskId(format!("task-{}", place + 1).into()))
+    }
+
     /// A task the engine made itself: `debug-1`.
     pub(super) fn made(kind: &'static str, number: u32) -> TaskId {
         TaskId(format!("{kind}-{number}").into())

@@ -1,0 +1,157 @@
+//! The first events of a run, made of what the readers understood: everything later decisions rest on is in the journal, and a
+//! resumed run follows what was read then.
+
+use std::collections::BTreeSet;
+
+use crate::commands::{Commands, Slot};
+use crate::criterion::{Check, Criterion};
+use crate::limits;
+use crate::outlook::Outlook;
+use crate::phase_id::PhaseId;
+use crate::project::Project;
+use crate::roadmap::Phase;
+use crate::run::definition::{
+    CheckOrder, CriterionDefinition, PhaseDefinition, ProjectDefinition, RunDefinition, SpecLock,
+};
+use crate::run::event::Event;
+use crate::run::measured::CheckName;
+
+/// `run_started`, `project_read` and one `phase_read` for each selected phase, in schedule order.
+pub fn events(definition: RunDefinition, project: &Project, outlook: &Outlook) -> Vec<Event> {
+    let mut events = vec![
+        Event::RunStarted { definition },
+        Event::ProjectRead { project: project_definition(project) },
+    ];
+    let chosen: BTreeSet<&PhaseId> = outlook.schedule.order.iter().collect();
+    let count = outlook.schedule.order.len();
+    for (number, id) in (1usize..).zip(&outlook.schedule.order) {
+        let Some(place) = project.roadmap.phases.iter().position(|phase| &phase.id == id) else {
+            continue;
+        };
+        let phase = &project.roadmap.phases[place];
+        let expected = &outlook.phases[place];
+        let definition = PhaseDefinition {
+            phase_type: expected.phase_type,
+            estimate_tokens: expected.estimate.map_or(0, |estimate| estimate.tokens),
+            ..phase_definition(phase, project, &chosen)
+        };
+        events.push(Event::PhaseRead { phase: definition, is_last: number == count });
+    }
+    events
+}
+
+fn project_definition(project: &Project) -> ProjectDefinition {
+    ProjectDefinition {
+        name: project.name.clone(),
+        roadmap: project.roadmap.file.to_string(),
+        spec: project
+            .spec
+            .as_ref()
+            .map(|spec| SpecLock { path: spec.path.clone(), hash: spec.hash.clone() }),
+        checks: checks(&project.commands),
+    }
+}
+
+/// The project's commands as checks, in the order they run.
+pub fn checks(commands: &Commands) -> Vec<CheckOrder> {
+    let order = [
+        (Slot::Compile, CheckName::Compile),
+        (Slot::Lint, CheckName::Lint),
+        (Slot::Test, CheckName::Test),
+        (Slot::Build, CheckName::Build),
+    ];
+    let found = order.into_iter().filter_map(|(slot, name)| {
+        let command = commands.get(slot)?.line.clone();
+        Some(CheckOrder { name, command })
+    });
+    found.collect()
+}
+
+fn phase_definition(
+    phase: &Phase,
+    project: &Project,
+    chosen: &BTreeSet<&PhaseId>,
+) -> PhaseDefinition {
+    let depends_on = phase.depends_on.iter().filter(|id| chosen.contains(id));
+    let criteria = phase.criteria.iter().take(limits::CRITERIA_PER_PHASE_MAX);
+    PhaseDefinition {
+        id: phase.id.clone(),
+        name: clipped(&phase.name),
+        goal: clipped(&phase.goal),
+        phase_type: crate::phase_type::PhaseType::Mixed,
+        depends_on: depends_on.cloned().collect(),
+        requirements: phase.requirements.iter().map(ToString::to_string).collect(),
+        criteria: criteria.map(criterion_definition).collect(),
+        folder: folder_of(phase, project),
+        has_plan: !project.plans_of(&phase.id).is_empty(),
+        estimate_tokens: 0,
+    }
+}
+
+fn criterion_definition(criterion: &Criterion) -> CriterionDefinition {
+    let (command, is_hidden) = match &criterion.check {
+        Check::Judged => (None, false),
+        Check::Command(command) => (Some(command.to_string()), false),
+        Check::Hidden(command) => (Some(command.to_string()), true),
+    };
+    CriterionDefinition { text: clipped(&criterion.text), command, is_hidden }
+}
+
+/// Where the plans of the phase lie already, else `.planning/phases/03-the-name`.
+fn folder_of(phase: &Phase, project: &Project) -> String {
+    let plan = project.plans_of(&phase.id).first().map(|plan| plan.plan.file.as_str());
+    let folder = plan.and_then(|file| file.rsplit_once('/')).map(|(folder, _)| folder);
+    // Plans may lie one level deeper, in `plans/`.
+    let folder = folder.map(|folder| folder.strip_suffix("/plans").unwrap_or(folder));
+    folder.map_or_else(|| new_folder(phase), ToString::to_string)
+}
+
+fn new_folder(phase: &Phase) -> String {
+    let mut slug = String::new();
+    for character in phase.name.chars().flat_map(char::to_lowercase) {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character);
+        } else if !slug.ends_with('-') && !slug.is_empty() {
+            slug.push('-');
+        }
+        if slug.len() >= limits::SLUG_BYTES_MAX {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    let id = phase.id.to_string();
+    let width = if id.starts_with(|c: char| c.is_ascii_digit()) { 2 } else { 0 };
+    let whole = id.find(|c: char| !c.is_ascii_digit()).unwrap_or(id.len());
+    let padded = format!("{:0>width$}{}", &id[..whole], &id[whole..]);
+    let joint = if slug.is_empty() { "" } else { "-" };
+    format!(".planning/phases/{padded}{joint}{slug}")
+}
+
+/// A roadmap may hold a novel; an event may not.
+fn clipped(text: &str) -> String {
+    match text.char_indices().nth(limits::FIELD_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roadmap;
+
+    #[test]
+    fn a_phase_without_a_folder_gets_one_named_for_it() {
+        let check = |heading: &str, expected: &str| {
+            let text = format!("### {heading}\n");
+            let (roadmap, _) = roadmap::read("R.md", &text);
+            let folder = new_folder(&roadmap.phases[0]);
+            assert_eq!(folder, format!(".planning/phases/{expected}"));
+        };
+        check("Phase 3: Log in / out", "03-log-in-out");
+        check("Phase 2.1: Wiring!", "02.1-wiring");
+        check("Phase 12A: Ärger", "12A-rger");
+        check("Phase PROJ-42: Names", "PROJ-42-names");
+        check("Phase 7: 日本", "07");
+    }
+}

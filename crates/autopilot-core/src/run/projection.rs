@@ -1,0 +1,225 @@
+//! `state.json`: the state of a run in the form other tools know it (STATE-1). A picture of the journal, never read back to decide
+//! anything.
+
+use std::collections::VecDeque;
+
+use serde_json::{Map, Value, json};
+
+use crate::limits;
+use crate::run::effect::Effect;
+use crate::run::event::Event;
+use crate::run::ids::Moment;
+use crate::run::measured::Measured;
+use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
+use crate::run::work::{Stage, TaskOutcome, Work};
+
+/// The newest events, in the form of the sources' event log.
+#[derive(Debug, Clone, Default)]
+pub struct EventLog {
+    newest: VecDeque<Value>,
+}
+
+impl EventLog {
+    /// `state` is the one before the event.
+    pub fn add(&mut self, state: Option<&RunState>, event: &Event, at: Moment) {
+        let Ok(Value::Object(mut details)) = serde_json::to_value(event) else { return };
+        let name = details.remove("type").unwrap_or_default();
+        let under_way = state.and_then(|state| state.in_flight.as_ref());
+        let effect = match event {
+            Event::StepStarted { effect, .. } => Some(effect),
+            _ => under_way.map(|one| &one.effect),
+        };
+        let phase = details.get("phase").filter(|phase| phase.is_string()).cloned();
+        let phase = phase.or_else(|| Some(json!(effect?.phase()?)));
+        self.newest.push_back(json!({
+            "timestamp": iso(at),
+            "phase": phase,
+            "step": effect.map(Effect::step),
+            "event": name,
+            "details": details,
+        }));
+        if self.newest.len() > limits::EVENT_LOG_MAX {
+            self.newest.pop_front();
+        }
+    }
+}
+
+/// The whole document. `journal_seq` is the number of the last event it has seen.
+pub fn document(state: &RunState, log: &EventLog, journal_seq: u64) -> Value {
+    let running = state.running();
+    let step = state.in_flight.as_ref().map(|one| one.effect.step());
+    let spec = state.project.as_ref().and_then(|project| project.spec.as_ref());
+    let phases: Map<String, Value> = state
+        .phases
+        .iter()
+        .map(|phase| (format!("phase_{}", phase.definition.id), of_phase(phase)))
+        .collect();
+    json!({
+        "_meta": {
+            "version": "1.0",
+            "run_id": state.definition.run,
+            "started_at": iso(state.started_at),
+            "last_checkpoint": iso(state.last_at),
+            "status": status_word(&state.status),
+            "total_phases": state.phases.len(),
+            "current_phase": running.map(|phase| &phase.definition.id),
+            "current_step": step,
+            "pass_threshold": state.definition.settings.threshold,
+            "human_deferred_count": count(state, |status| matches!(status, PhaseStatus::Deferred { .. })),
+            "total_phases_processed": count(state, PhaseStatus::is_over),
+            "journal_seq": journal_seq,
+        },
+        "spec": spec.map(|spec| json!({
+            "path": spec.path, "hash": spec.hash, "locked_at": iso(state.started_at),
+        })),
+        "roadmap_path": state.project.as_ref().map(|project| &project.roadmap),
+        "phases": phases,
+        "circuit_breaker": {
+            "state": "closed",
+            "consecutive_no_progress": 0,
+            "consecutive_same_error": 0,
+            "last_error": null,
+            "cooldown_until": null,
+        },
+        "event_log": log.newest,
+        "event_log_total": state.events,
+        "metrics": {
+            "total_tokens_used": state.spend.counted_tokens(),
+            "total_duration_minutes": state.last_at.milliseconds_since(state.started_at) / 60_000,
+            "phases_completed": count(state, |status| matches!(status, PhaseStatus::Passed(_))),
+            "phases_failed": count(state, |status| matches!(status, PhaseStatus::Failed(_))),
+            "debug_loops_total": sum(state, |work| work.debug_attempts),
+            "replan_count": sum(state, |work| work.replan_attempts),
+        },
+    })
+}
+
+fn count(state: &RunState, is_it: impl Fn(&PhaseStatus) -> bool) -> usize {
+    state.phases.iter().filter(|phase| is_it(&phase.status)).count()
+}
+
+fn sum(state: &RunState, of: impl Fn(&Work) -> u32) -> u32 {
+    state.phases.iter().filter_map(|phase| phase.work.as_deref()).map(of).sum()
+}
+
+/// The word of the sources for how a run stands.
+pub fn status_word(status: &RunStatus) -> &'static str {
+    match status {
+        RunStatus::Running => "running",
+        RunStatus::Paused(_) => "paused",
+        RunStatus::Halted(_) => "failed",
+        RunStatus::Completed(_) => "completed",
+    }
+}
+
+fn of_phase(phase: &PhaseState) -> Value {
+    let (status, score) = match &phase.status {
+        PhaseStatus::Waiting => ("not_started", None),
+        PhaseStatus::Running => ("in_progress", None),
+        PhaseStatus::Passed(result) => ("completed", result.score),
+        PhaseStatus::Failed(_) => ("failed", None),
+        PhaseStatus::Skipped { .. } => ("skipped", None),
+        PhaseStatus::Deferred { .. } => ("needs_human_verification", None),
+    };
+    let work = phase.work.as_deref();
+    json!({
+        "phase_type": phase.definition.phase_type,
+        "status": status,
+        "alignment_score": score.or_else(|| work.and_then(Work::score)),
+        "started_at": work.map(|work| iso(work.started_at)),
+        "steps": work.map(of_steps),
+        "debug_attempts": work.map_or(0, |work| work.debug_attempts),
+        "replan_attempts": work.map_or(0, |work| work.replan_attempts),
+        "remediation_cycles": work.map_or(0, |work| work.remediation_cycles),
+        "tokens_used": work.map_or(0, |work| work.spend.counted_tokens()),
+        "human_verify_justification": match &phase.status {
+            PhaseStatus::Deferred { why } => Some(why),
+            _ => None,
+        },
+        "human_verdict": null,
+    })
+}
+
+fn of_steps(work: &Work) -> Value {
+    let tasks: Map<String, Value> = work
+        .tasks
+        .iter()
+        .map(|task| {
+            let (status, commit) = match &task.outcome {
+                None => ("pending", None),
+                Some(TaskOutcome::Done { commit }) => ("completed", commit.as_ref()),
+                Some(TaskOutcome::Failed { .. }) => ("failed", None),
+                Some(TaskOutcome::Skipped) => ("skipped", None),
+            };
+            let value = json!({ "status": status, "commit": commit, "retries": task.fixes });
+            (task.task.id.to_string(), value)
+        })
+        .collect();
+    let candidate = &work.candidate;
+    json!({
+        "preflight": { "status": if work.is_open { "pass" } else { "pending" } },
+        "triage": { "status": stage(&work.triage) },
+        "research": { "status": stage(&work.research) },
+        "plan": { "status": stage(&work.planning), "validation_rounds": work.plan_rounds },
+        "plan_check": {
+            "status": stage(&work.plan_check),
+            "confidence": work.plan_check.done().map(|check| check.confidence),
+        },
+        "execute": { "tasks": tasks },
+        "verify": {
+            "status": candidate.verification.as_ref().map(|said| if said.pass { "pass" } else { "fail" }),
+            "automated": candidate.evidence.as_deref().map(automated),
+        },
+        "judge": {
+            "recommendation": candidate.divergence.as_ref().or(candidate.judgement.as_ref()).map(|said| said.recommendation),
+        },
+        "rate": { "alignment_score": work.score(), "score_band": work.score().map(|score| score.band()) },
+    })
+}
+
+fn automated(measured: &[Measured]) -> Value {
+    let each = measured.iter().map(|one| (one.check.to_string(), json!(one.result.is_green())));
+    Value::Object(each.collect())
+}
+
+fn stage<T>(stage: &Stage<T>) -> &'static str {
+    match stage {
+        Stage::Due => "pending",
+        Stage::Skipped => "skipped",
+        Stage::Done(_) => "completed",
+    }
+}
+
+/// `2026-01-02T03:04:05Z`. Civil dates from days, after the proleptic Gregorian calendar.
+pub fn iso(moment: Moment) -> String {
+    let seconds = moment.0 / 1_000;
+    let (days, left) = (seconds / 86_400, seconds % 86_400);
+    // Years that begin in March have their leap day last, so that months have a regular length.
+    let since = days + 719_468;
+    let (era, day_of_era) = (since / 146_097, since % 146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = year_of_era + era * 400 + u64::from(month <= 2);
+    let (hour, minute, second) = (left / 3_600, left / 60 % 60, left % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_written_as_dates() {
+        let check =
+            |seconds: u64, expected: &str| assert_eq!(iso(Moment(seconds * 1_000)), expected);
+        check(0, "1970-01-01T00:00:00Z");
+        check(951_782_400, "2000-02-29T00:00:00Z");
+        check(1_767_323_045, "2026-01-02T03:04:05Z");
+        check(4_107_542_399, "2100-02-28T23:59:59Z");
+        check(4_107_542_400, "2100-03-01T00:00:00Z");
+    }
+}

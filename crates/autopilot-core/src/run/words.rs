@@ -1,0 +1,393 @@
+//! What an event means to somebody who watches: at most one line. The same words stand on the screen, in `logs` and in reports.
+
+use crate::contract::Returned;
+use crate::phase_id::PhaseId;
+use crate::run::definition::TaskKind;
+use crate::run::effect::{Effect, Purpose};
+use crate::run::event::{AgentWork, Event};
+use crate::run::gate::Verdict;
+use crate::run::ids::TaskId;
+use crate::run::measured::{CheckResult, Measured};
+use crate::run::outcome::{Halt, Passing, Pause, PhaseResult};
+use crate::run::state::RunState;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Said {
+    pub tone: Tone,
+    /// None for the run as a whole.
+    pub phase: Option<PhaseId>,
+    pub text: String,
+}
+
+/// How a line is meant; colour may repeat it, never replace it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// The first line of something.
+    Title,
+    Plain,
+    Good,
+    Warning,
+    Bad,
+}
+
+/// `state` is the one before the event. Events that only keep the books say nothing.
+pub fn said(state: &RunState, event: &Event) -> Option<Said> {
+    match event {
+        Event::RunStarted { .. }
+        | Event::ProjectRead { .. }
+        | Event::PhaseRead { .. }
+        | Event::StepStarted { .. }
+        | Event::AttemptSpawned { .. }
+        | Event::PhaseOpened { .. }
+        | Event::TaskPlanned { .. }
+        | Event::ReportWritten { .. } => None,
+        Event::RunResumed { .. }
+        | Event::RunPaused { .. }
+        | Event::RunHalted { .. }
+        | Event::RunCompleted { .. }
+        | Event::StopRequested { .. }
+        | Event::RunOpened { .. } => about_run(event),
+        Event::AttemptLost { .. }
+        | Event::AttemptCancelled { .. }
+        | Event::StepCompleted { .. }
+        | Event::StepFailed { .. }
+        | Event::EvidenceMeasured { .. }
+        | Event::PlanRead { .. }
+        | Event::RolledBack { .. }
+        | Event::PhaseMerged { .. }
+        | Event::EffectFailed { .. } => {
+            let under_way = state.in_flight.as_ref()?;
+            let (tone, text) = about_attempt(&under_way.effect, under_way.tasks.len(), event)?;
+            Some(Said { tone, phase: under_way.effect.phase().cloned(), text })
+        }
+        Event::TaskCompleted { phase, task, .. }
+        | Event::TaskRetried { phase, task, .. }
+        | Event::TaskFailed { phase, task, .. }
+        | Event::TaskSkipped { phase, task, .. } => {
+            let (tone, text) = about_task(event)?;
+            let text = format!("{}: {text}", task_words(state, phase, task));
+            Some(Said { tone, phase: Some(phase.clone()), text })
+        }
+        Event::PhaseStarted { phase }
+        | Event::StepSkipped { phase, .. }
+        | Event::PlanSentBack { phase, .. }
+        | Event::VerdictReached { phase, .. }
+        | Event::DebugAttempt { phase, .. }
+        | Event::ReplanAttempt { phase, .. }
+        | Event::RemediationStarted { phase, .. }
+        | Event::PhaseCompleted { phase, .. }
+        | Event::PhaseFailed { phase, .. }
+        | Event::PhaseSkipped { phase, .. }
+        | Event::PhaseDeferred { phase, .. } => {
+            let (tone, text) = about_phase(state, event)?;
+            Some(Said { tone, phase: Some(phase.clone()), text })
+        }
+    }
+}
+
+/// How an attempt ended; `tasks` were planned by it.
+fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, String)> {
+    let step = effect.step();
+    let kept = |rescue: &Option<String>, words: &str| {
+        rescue.as_ref().map(|name| format!("; {words} {name}")).unwrap_or_default()
+    };
+    Some(match event {
+        Event::AttemptLost { attempt } => {
+            (Tone::Warning, format!("{step}: attempt {attempt} was lost, it is done again"))
+        }
+        Event::AttemptCancelled { attempt, rescue } => {
+            let kept = kept(rescue, "its work is kept in");
+            (Tone::Warning, format!("{step}: attempt {attempt} was cancelled{kept}"))
+        }
+        Event::StepCompleted { work, returned, .. } => {
+            (Tone::Plain, format!("{}{}", returned_words(effect, returned), used(work)))
+        }
+        Event::StepFailed { work, failure, .. } => {
+            (Tone::Warning, format!("{step}: {}{}", failure.words(), used(work)))
+        }
+        Event::EvidenceMeasured { measured, .. } => {
+            let is_red = measured.iter().any(|one| !one.result.is_green());
+            // Red is what triage is expected to see; it is no news there.
+            let is_triage = matches!(effect, Effect::Measure(m) if m.purpose == Purpose::Triage);
+            let tone = if is_red && !is_triage { Tone::Warning } else { Tone::Plain };
+            (tone, format!("{step}: {}", measured_words(measured)))
+        }
+        Event::PlanRead { plans, faults, .. } => {
+            let blockers = faults.iter().filter(|fault| fault.is_blocker).count();
+            let found = if blockers > 0 { format!(", {blockers} blockers") } else { String::new() };
+            let tone = if blockers > 0 { Tone::Warning } else { Tone::Plain };
+            (tone, format!("plan: {} files, {tasks} tasks{found}", plans.len()))
+        }
+        Event::RolledBack { rescue, .. } => {
+            (Tone::Warning, format!("put back{}", kept(rescue, "what was dropped is in")))
+        }
+        Event::PhaseMerged { commit, .. } => {
+            (Tone::Plain, format!("merge: the run's branch is at {}", commit.short()))
+        }
+        Event::EffectFailed { what, .. } => (Tone::Bad, format!("{step}: {what}")),
+        _ => return None,
+    })
+}
+
+fn about_task(event: &Event) -> Option<(Tone, String)> {
+    Some(match event {
+        Event::TaskCompleted { commit: Some(commit), .. } => {
+            (Tone::Plain, format!("commit {}", commit.short()))
+        }
+        Event::TaskCompleted { commit: None, .. } => (Tone::Plain, "nothing to commit".to_string()),
+        Event::TaskRetried { why, .. } => (Tone::Warning, format!("once more, {why}")),
+        Event::TaskFailed { why, .. } => (Tone::Warning, format!("given up, {why}")),
+        Event::TaskSkipped { why, .. } => (Tone::Plain, format!("skipped, {why}")),
+        _ => return None,
+    })
+}
+
+fn about_run(event: &Event) -> Option<Said> {
+    let line = |tone: Tone, text: String| Some(Said { tone, phase: None, text });
+    match event {
+        Event::RunResumed { drift } => {
+            let words: Vec<String> = drift
+                .iter()
+                .map(|one| format!("{} changed since the run began", one.what))
+                .collect();
+            let drift =
+                if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
+            line(
+                if words.is_empty() { Tone::Plain } else { Tone::Warning },
+                format!("resumed{drift}"),
+            )
+        }
+        Event::RunPaused { why } => line(Tone::Warning, pause_words(why)),
+        Event::RunHalted { why } => line(Tone::Bad, halt_words(why)),
+        Event::RunCompleted { result } => {
+            let text = format!(
+                "{} passed, {} failed, {} skipped, {} for a person",
+                result.passed, result.failed, result.skipped, result.deferred
+            );
+            let tone = if result.failed > 0 { Tone::Bad } else { Tone::Good };
+            line(tone, text)
+        }
+        Event::StopRequested { .. } => line(Tone::Warning, "asked to stop".to_string()),
+        Event::RunOpened { branch, planning_files, .. } => {
+            let first = match planning_files {
+                0 => String::new(),
+                count => format!("; its first commit has your {count} new planning files"),
+            };
+            line(Tone::Plain, format!("branch {branch}{first}"))
+        }
+        _ => None,
+    }
+}
+
+fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
+    Some(match event {
+        Event::PhaseStarted { phase } => {
+            let name = state.phase(phase).map(|phase| phase.definition.name.as_str());
+            (Tone::Title, format!("Phase {phase}: {}", name.unwrap_or_default()))
+        }
+        Event::StepSkipped { step, why, .. } => {
+            let step = serde_json::to_value(step).ok();
+            let step = step.as_ref().and_then(|step| step.as_str()).unwrap_or_default();
+            (Tone::Plain, format!("{step}: skipped, {why}"))
+        }
+        Event::PlanSentBack { round, issues, .. } => {
+            (Tone::Warning, format!("plan: sent back (round {round}): {}", issues.join("; ")))
+        }
+        Event::VerdictReached { phase, verdict } => {
+            let score = state.phase(phase).and_then(|phase| phase.work.as_ref()?.score());
+            let rated = score.map(|score| format!(" ({score})")).unwrap_or_default();
+            let (tone, text) = verdict_words(verdict);
+            (tone, format!("gate: {text}{rated}"))
+        }
+        Event::DebugAttempt { attempt, .. } => (Tone::Plain, format!("debug: attempt {attempt}")),
+        Event::ReplanAttempt { attempt, .. } => {
+            (Tone::Plain, format!("plan: a new one (attempt {attempt})"))
+        }
+        Event::RemediationStarted { cycle, findings, .. } => {
+            let text = format!("sent back with {} findings (cycle {cycle})", findings.len());
+            (Tone::Warning, text)
+        }
+        Event::PhaseCompleted { phase, result } => {
+            let (tone, text) = passed_words(result);
+            (tone, format!("Phase {phase}: {text}"))
+        }
+        Event::PhaseFailed { phase, failure } => {
+            (Tone::Bad, format!("Phase {phase}: FAIL in {}: {}", failure.step, failure.reason))
+        }
+        Event::PhaseSkipped { phase, reason } => {
+            (Tone::Warning, format!("Phase {phase}: skipped, {reason}"))
+        }
+        Event::PhaseDeferred { phase, why } => {
+            (Tone::Warning, format!("Phase {phase}: waits for a person: {why}"))
+        }
+        _ => return None,
+    })
+}
+
+pub fn pause_words(why: &Pause) -> String {
+    match why {
+        Pause::Stopped => "stopped; nothing is lost".to_string(),
+        Pause::Limit { .. } => "paused: a usage limit was reached".to_string(),
+        Pause::NotLoggedIn => "paused: the agent is not logged in".to_string(),
+    }
+}
+
+pub fn halt_words(why: &Halt) -> String {
+    match why {
+        Halt::PhaseFailed { phase, blocks } => {
+            let names: Vec<String> = blocks.iter().map(ToString::to_string).collect();
+            format!("halted: phase {phase} failed and {} depend on it", names.join(", "))
+        }
+        Halt::RedBaseline { checks } => {
+            let names: Vec<String> = checks.iter().map(ToString::to_string).collect();
+            format!("halted before any work: {} is red on your commit", names.join(", "))
+        }
+        Halt::EffectFailed { what } => format!("halted: {what}"),
+        Halt::RolledBack { phase } => format!("halted: phase {phase} was rolled back"),
+    }
+}
+
+fn verdict_words(verdict: &Verdict) -> (Tone, String) {
+    match verdict {
+        Verdict::RollBack => (Tone::Bad, "ROLLBACK".to_string()),
+        Verdict::Fail { reason, .. } => (Tone::Bad, format!("FAIL: {reason}")),
+        Verdict::Defer { why } => (Tone::Warning, format!("a person has to look: {why}")),
+        Verdict::Debug { reds } => {
+            let names: Vec<String> = reds.iter().map(ToString::to_string).collect();
+            let red = if names.is_empty() {
+                String::new()
+            } else {
+                format!(": {} red", names.join(", "))
+            };
+            (Tone::Warning, format!("DEBUG{red}"))
+        }
+        Verdict::Pass { .. } => (Tone::Good, "PASS".to_string()),
+        Verdict::Remediate => (Tone::Warning, "REMEDIATE".to_string()),
+        Verdict::Replan => (Tone::Warning, "REPLAN".to_string()),
+    }
+}
+
+fn passed_words(result: &PhaseResult) -> (Tone, String) {
+    let score = result.score.map(|score| format!(" {score}")).unwrap_or_default();
+    let count = result.criteria;
+    let criteria =
+        format!("{} proven, {} standing, {} judged", count.proven, count.standing, count.judged);
+    match result.how {
+        Passing::Proven => (Tone::Good, format!("PASS{score} ({criteria})")),
+        Passing::ForceIncomplete => (
+            Tone::Warning,
+            format!("PASS{score}, incomplete: below the bar after all cycles ({criteria})"),
+        ),
+        Passing::Judged => (Tone::Warning, format!("PASS{score}, judged only ({criteria})")),
+        Passing::Unproven => {
+            (Tone::Warning, format!("PASS{score}, not proven: no check ({criteria})"))
+        }
+    }
+}
+
+fn returned_words(effect: &Effect, returned: &Returned) -> String {
+    let step = effect.step();
+    let task = effect.task();
+    match returned {
+        Returned::Research(said) => format!("{step}: {} findings", said.key_findings.len()),
+        Returned::Planning(said) => format!("{step}: {} tasks", said.total_tasks),
+        Returned::PlanCheck(said) => {
+            format!("{step}: confidence {}, {} blockers", said.confidence, said.blockers())
+        }
+        Returned::Execution(_) | Returned::Debugging(_) => {
+            let task = task.map(|task| format!(" {task}")).unwrap_or_default();
+            format!("{step}{task}: done")
+        }
+        Returned::Verification(said) => {
+            format!(
+                "{step}: {}, {} failures",
+                if said.pass { "PASS" } else { "FAIL" },
+                said.failures.len()
+            )
+        }
+        Returned::Judgement(said) => {
+            let word = serde_json::to_value(said.recommendation).ok();
+            let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or_default();
+            format!("{step}: {word}, {} concerns", said.concerns.len())
+        }
+        Returned::Rating(said) => match said.mean() {
+            Some(score) => format!("{step}: {score} ({})", score.band().word()),
+            None => format!("{step}: no score"),
+        },
+        Returned::Review(said) => match said.rating.mean() {
+            Some(score) => format!("{step}: {score} ({})", score.band().word()),
+            None => format!("{step}: no score"),
+        },
+        Returned::NeedsAnswer(_) => format!("{step}: it asks a question"),
+    }
+}
+
+fn measured_words(measured: &[Measured]) -> String {
+    if measured.is_empty() {
+        return "no check to run".to_string();
+    }
+    let word = |result: CheckResult| match result {
+        CheckResult::Green => "PASS",
+        CheckResult::Red { .. } => "FAIL",
+        CheckResult::TimedOut => "TIMED OUT",
+        CheckResult::NotRun => "NOT RUN",
+    };
+    let each: Vec<String> =
+        measured.iter().map(|one| format!("{} {}", one.check, word(one.result))).collect();
+    each.join(", ")
+}
+
+fn task_words(state: &RunState, phase: &PhaseId, task: &TaskId) -> String {
+    let work = state.phase(phase).and_then(|phase| phase.work.as_ref());
+    let tasks = work.map(|work| work.tasks.as_slice()).unwrap_or_default();
+    let place = tasks.iter().position(|one| &one.task.id == task);
+    match place.map(|place| (place, &tasks[place].task)) {
+        Some((place, found)) if found.kind == TaskKind::Auto => {
+            format!("task {}/{} {}", place + 1, tasks.len(), found.name)
+        }
+        Some((_, found)) => format!("task {}: {}", found.id, found.name),
+        None => format!("task {task}"),
+    }
+}
+
+/// Time and tokens of an agent's attempt, where it took or told any.
+fn used(work: &AgentWork) -> String {
+    let tokens = work.spend.counted_tokens();
+    let tokens = match tokens {
+        0 => String::new(),
+        count => format!(", {} tokens", thousands(count)),
+    };
+    format!(" [{}{tokens}]", seconds(work.took_ms))
+}
+
+/// `850`, `12k`, `3.4M`.
+pub fn thousands(count: u64) -> String {
+    match count {
+        0..=999 => count.to_string(),
+        1_000..=999_999 => format!("{}k", count / 1_000),
+        _ => format!("{}.{}M", count / 1_000_000, count / 100_000 % 10),
+    }
+}
+
+/// `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`.
+pub fn seconds(milliseconds: u64) -> String {
+    let seconds = milliseconds / 1_000;
+    match seconds {
+        0..=9 => format!("{seconds}.{} s", milliseconds / 100 % 10),
+        10..=59 => format!("{seconds} s"),
+        60..=3_599 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3_600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_are_said_as_people_say_them() {
+        assert_eq!([850, 12_345, 3_450_000].map(thousands), ["850", "12k", "3.4M"]);
+        let said = [430, 42_000, 185_000, 7_800_000].map(seconds);
+        assert_eq!(said, ["0.4 s", "42 s", "3 min 5 s", "2 h 10 min"]);
+    }
+}
