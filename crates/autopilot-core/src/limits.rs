@@ -132,3 +132,30 @@ pub const SLUG_BYTES_MAX: usize = 40;
 pub const SCORE_HISTORY_MAX: usize = 50;
 /// Events in state.json; the journal has all (STATE-1).
 pub const EVENT_LOG_MAX: usize = 500;
+/// Bytes of one event in the journal. Longer text is a file that the event names with its hash, so that reading a journal
+/// stays cheap.
+pub const RECORD_PAYLOAD_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of one line of the journal: the event, and around it version, number, time and hash, which take under 160.
+pub const RECORD_LINE_BYTES_MAX: usize = RECORD_PAYLOAD_BYTES_MAX + 256;
+/// Bytes one append may write; 128 events of the largest kind. Real appends have a few hundred bytes.
+pub const APPEND_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Bytes of one journal. 10,000 phases with 200 events of 400 bytes each have 800 MB.
+pub const JOURNAL_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// Records one look at a growing journal gives back; the rest comes with the next look.
+pub const FOLLOW_RECORDS_MAX: usize = 10_000;
+/// Bytes of state.json or ledger.json. 500 events of the largest kind are 32 MB, and then there are the phases.
+pub const PROJECTION_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// Bytes of a request from another process: what it asks for must fit in an event.
+pub const REQUEST_BYTES_MAX: u64 = RECORD_PAYLOAD_BYTES_MAX as u64;
+/// Requests taken at once; the rest comes with the next look. People and their tools put a few a minute.
+pub const REQUESTS_MAX: usize = 100;
+/// Letters of a run's id or a request's name, so that every file name made of it stays under the usual 255.
+pub const STORED_NAME_CHARS_MAX: usize = 100;
+/// Numbers tried for a file that is set aside. Beyond, somebody repairs in a loop.
+pub const SET_ASIDE_MAX: u32 = 10_000;
+/// Bytes of the lock file that are read; a command line longer than this is cut when it is written.
+pub const LOCK_BYTES_MAX: usize = 4 * 1024;
+/// Times a lock is tried while others only look whether it is held, each a pause apart. A look takes microseconds.
+pub const LOCK_TRIES_MAX: u32 = 100;
+/// The pause between two such tries.
+pub const LOCK_PAUSE: Duration = Duration::from_millis(2);

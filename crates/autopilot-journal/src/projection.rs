@@ -1,0 +1,208 @@
+//! `state.json`, the picture of the journal for people and programs (STATE-1): written whole with a backup, recognised as ours
+//! by a checksum of its text, and never the truth. What stands in it is the caller's, except for `_meta.checksum`.
+
+use std::path::{Path, PathBuf};
+
+use autopilot_core::limits;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use crate::durable;
+use crate::error::{Broken, JournalError};
+use crate::folder::Folder;
+use crate::lock::Lock;
+use crate::record::hex;
+use crate::run_id::RunId;
+use crate::set_aside::move_aside;
+
+const META: &str = "_meta";
+const CHECKSUM: &str = "checksum";
+const CHECKSUM_PREFIX: &str = "sha256:";
+/// Stands in the place of the checksum while it is made.
+const CHECKSUM_BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum StateFile {
+    Absent,
+    Read(State),
+    /// Neither state.json nor its backup can be used.
+    Broken(Broken),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct State {
+    pub value: Value,
+    pub author: Author,
+    pub origin: Origin,
+}
+
+/// Who wrote a file last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Author {
+    Autopilot,
+    /// Ours once, and changed since.
+    EditedByHand,
+    /// It has no checksum of ours: another program's, to be imported.
+    Other,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    File,
+    /// The file itself is missing, or broken as told.
+    Backup {
+        file: Option<Broken>,
+    },
+}
+
+/// What a new state.json took the place of, so that the caller can note it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replaced {
+    Nothing,
+    /// Kept as the backup.
+    Own,
+    /// Not as we left it, and therefore moved out of the way.
+    Foreign {
+        author: Option<Author>,
+        moved_to: PathBuf,
+    },
+}
+
+impl State {
+    pub fn edited_by_hand(&self) -> bool {
+        self.author == Author::EditedByHand
+    }
+}
+
+impl Folder {
+    /// Writes state.json. `state` is an object; its `_meta` should have `run_id` and `journal_seq`, the highest number it has
+    /// seen, which must be in the journal already.
+    pub fn write_state(
+        &self,
+        lock: &Lock,
+        state: &impl Serialize,
+    ) -> Result<Replaced, JournalError> {
+        lock.must_be_of(self);
+        let bytes = signed(state)?;
+        let path = self.state();
+        let replaced = match read_one(&path)? {
+            None => Replaced::Nothing,
+            Some(Ok((_, Author::Autopilot))) => Replaced::Own,
+            Some(other) => Replaced::Foreign {
+                author: other.ok().map(|(_, author)| author),
+                moved_to: move_aside(self, &path, "state.json")?,
+            },
+        };
+        durable::replace_keeping(&path, &self.state_backup(), &bytes)?;
+        Ok(replaced)
+    }
+
+    /// state.json, or its backup where that one is missing or broken.
+    pub fn read_state(&self) -> Result<StateFile, JournalError> {
+        let file = match read_one(&self.state())? {
+            Some(Ok((value, author))) => {
+                return Ok(StateFile::Read(State { value, author, origin: Origin::File }));
+            }
+            Some(Err(broken)) => Some(broken),
+            None => None,
+        };
+        Ok(match (read_one(&self.state_backup())?, file) {
+            (Some(Ok((value, author))), file) => {
+                StateFile::Read(State { value, author, origin: Origin::Backup { file } })
+            }
+            (_, Some(broken)) | (Some(Err(broken)), None) => StateFile::Broken(broken),
+            (None, None) => StateFile::Absent,
+        })
+    }
+
+    /// The highest number of this run's journal that state.json or its backup has seen. A file that somebody else wrote or
+    /// changed says nothing about that.
+    pub fn acknowledged(&self, run: &RunId) -> Result<Option<u64>, JournalError> {
+        let (file, backup) = (seq_in(&self.state(), run)?, seq_in(&self.state_backup(), run)?);
+        Ok(file.max(backup))
+    }
+}
+
+/// The number one of the two files has seen.
+pub(crate) fn seq_in(path: &Path, run: &RunId) -> Result<Option<u64>, JournalError> {
+    Ok(match read_one(path)? {
+        Some(Ok((value, Author::Autopilot))) if run_in(&value) == Some(run.as_str()) => {
+            value[META]["journal_seq"].as_u64()
+        }
+        Some(_) | None => None,
+    })
+}
+
+/// The run a state belongs to, as it says itself.
+pub(crate) fn run_in(state: &Value) -> Option<&str> {
+    state[META]["run_id"].as_str()
+}
+
+type Read = Result<(Value, Author), Broken>;
+
+/// `None` if there is no file. What lies there and cannot be used is a value; a disk that fails is an error.
+pub(crate) fn read_one(path: &Path) -> Result<Option<Read>, JournalError> {
+    let bytes = match durable::read(path, limits::PROJECTION_BYTES_MAX) {
+        Ok(None) => return Ok(None),
+        Ok(Some(bytes)) => bytes,
+        Err(error @ (JournalError::WrongKind { .. } | JournalError::TooLarge { .. })) => {
+            return Ok(Some(Err(Broken::new(path, error))));
+        }
+        Err(error) => return Err(error),
+    };
+    let parsed = serde_json::from_slice(&bytes).map_err(|error| Broken::new(path, error));
+    Ok(Some(parsed.map(|value| {
+        let author = author_of(&value, &bytes);
+        (value, author)
+    })))
+}
+
+/// The text of a file with its checksum in it: that of the same text with blanks in its place. It is of the text and not of
+/// the values, because numbers read and written again need not have the same digits.
+fn signed(state: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+    let bad = |why: &str| JournalError::BadEvent { why: format!("state.json: {why}") };
+    let mut value = serde_json::to_value(state).map_err(|error| bad(&error.to_string()))?;
+    let object = value.as_object_mut().ok_or_else(|| bad("it must be an object"))?;
+    let meta = object.entry(META).or_insert_with(|| Value::Object(Map::new()));
+    let meta = meta.as_object_mut().ok_or_else(|| bad("its _meta must be an object"))?;
+    let blank = format!("{CHECKSUM_PREFIX}{CHECKSUM_BLANK}");
+    meta.insert(CHECKSUM.into(), Value::String(blank.clone()));
+    let mut bytes = serde_json::to_vec_pretty(&value).map_err(|error| bad(&error.to_string()))?;
+    bytes.push(b'\n');
+    if bytes.len() as u64 > limits::PROJECTION_BYTES_MAX {
+        return Err(bad("it is too long"));
+    }
+    let field = format!("\"{CHECKSUM}\": \"{blank}\"");
+    let at = position(&bytes, field.as_bytes()).ok_or_else(|| bad("its checksum was lost"))?;
+    let digits_at = at + field.len() - 1 - CHECKSUM_BLANK.len();
+    let digits = hex(&Sha256::digest(&bytes));
+    bytes[digits_at..digits_at + digits.len()].copy_from_slice(&digits);
+    Ok(bytes)
+}
+
+fn author_of(value: &Value, bytes: &[u8]) -> Author {
+    let checksum = value[META][CHECKSUM].as_str();
+    let Some(digits) = checksum.and_then(|checksum| checksum.strip_prefix(CHECKSUM_PREFIX)) else {
+        return Author::Other;
+    };
+    let Some(at) = position(bytes, digits.as_bytes()) else {
+        return Author::EditedByHand;
+    };
+    let mut hasher = Sha256::new();
+    hasher.update(&bytes[..at]);
+    hasher.update(CHECKSUM_BLANK);
+    hasher.update(&bytes[at + digits.len()..]);
+    match hex(&hasher.finalize()).as_slice() == digits.as_bytes() {
+        true => Author::Autopilot,
+        false => Author::EditedByHand,
+    }
+}
+
+fn position(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
+    bytes.windows(wanted.len().max(1)).position(|window| window == wanted)
+}
+
+#[cfg(test)]
+#[path = "projection_tests.rs"]
+mod tests;
