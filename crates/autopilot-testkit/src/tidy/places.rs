@@ -18,6 +18,11 @@ const PLACES: [Place; 2] = [
         words: &["Command::new"],
         only_in: &[
             "crates/autopilot-engine/src/process.rs",
+            // Started by process.rs, and starts what it was told to.
+            "crates/autopilot-engine/src/launcher.rs",
+            // Runs inside the scripted agent's own process, which is a child like any other.
+            "crates/autopilot-agents/src/scripted/hands.rs",
+            "crates/autopilot-agents/src/scripted/player_tests.rs",
             "crates/autopilot-testkit/src/",
             "xtask/",
         ],

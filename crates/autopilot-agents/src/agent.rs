@@ -1,0 +1,35 @@
+//! What an agent is to everybody else: a command to start, a stream to read, an end to understand. Pure, so that every agent
+//! can be tried on captured streams.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::activity::Activity;
+use crate::ending::{Ending, Stopped};
+use crate::request::Request;
+
+pub trait Agent: std::fmt::Debug + Send + Sync {
+    /// For people and records.
+    fn name(&self) -> &str;
+    fn command(&self, request: &Request) -> AgentCommand;
+    /// A reader for the stream of one such command.
+    fn reader(&self) -> Box<dyn StreamReader>;
+}
+
+/// Reads one stream, line by line, and says in the end what it was.
+pub trait StreamReader: Send {
+    /// A line of stdout without its line feed. It may be cut, empty, or no text at all.
+    fn read_line(&mut self, line: &[u8]) -> Vec<Activity>;
+    fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending;
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AgentCommand {
+    /// A name to be looked for in `PATH`, or a path.
+    pub program: PathBuf,
+    pub arguments: Vec<OsString>,
+    /// In addition to what every child may see.
+    pub environment: Vec<(OsString, OsString)>,
+    /// The prompt comes this way, never by a command line that others can read and that has a short limit.
+    pub stdin: Vec<u8>,
+}

@@ -1,0 +1,68 @@
+//! How a request ended. Exactly one of these; whether an answer keeps its contract is judged elsewhere, from its text.
+
+/// How the process itself ended, as its supervisor saw it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stopped {
+    pub how: How,
+    /// The last lines of its stderr.
+    pub said: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum How {
+    Exited(i32),
+    Signalled(i32),
+    /// Its time was over.
+    TimedOut,
+    /// It showed no sign of life for too long and was ended.
+    Stalled,
+    /// Somebody asked for its end.
+    Cancelled,
+    /// It had spent what it was allowed to and was ended.
+    AllowanceUsed,
+    /// It printed more than anybody keeps and was ended.
+    TooMuchOutput,
+    CannotStart,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ending {
+    Answered {
+        text: String,
+    },
+    LimitReached {
+        resets_at_unix_s: Option<u64>,
+    },
+    Overloaded,
+    /// The model or its provider declined.
+    Refused {
+        why: String,
+    },
+    NotLoggedIn,
+    TimedOut,
+    Stalled,
+    Crashed {
+        exit: How,
+        said: String,
+    },
+    Cancelled,
+    AllowanceUsed,
+}
+
+impl Ending {
+    /// What a stop means when the agent itself said nothing that explains it. An exit is a crash here: who exits well has
+    /// answered, and whoever calls this found no answer.
+    pub fn of_stop(stopped: &Stopped) -> Ending {
+        match stopped.how {
+            How::TimedOut => Ending::TimedOut,
+            How::Stalled => Ending::Stalled,
+            How::Cancelled => Ending::Cancelled,
+            How::AllowanceUsed => Ending::AllowanceUsed,
+            How::Exited(_) | How::Signalled(_) | How::TooMuchOutput | How::CannotStart => {
+                let said =
+                    crate::bounded_text::end_of(&stopped.said, crate::limits::SAID_BYTES_MAX);
+                Ending::Crashed { exit: stopped.how, said }
+            }
+        }
+    }
+}

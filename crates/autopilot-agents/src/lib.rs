@@ -1,0 +1,15 @@
+//! The workers: one vocabulary for every agent. An agent here is how it is asked, how its stream is read and what its end
+//! means, all as values; starting it is the engine's. Knows no gate, no roadmap and no run.
+//!
+//! A new agent is one file that implements `Agent`; nothing else may ask which agent it deals with.
+
+pub mod limits;
+pub mod request;
+pub mod activity;
+pub mod ending;
+pub mod agent;
+pub mod command;
+pub mod script;
+pub mod scripted;
+
+mod bounded_text;
