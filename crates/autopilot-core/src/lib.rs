@@ -28,5 +28,6 @@ pub mod documents;
 pub mod score;
 pub mod contract;
 pub mod run;
+pub mod prompt;
 
 pub mod convert;

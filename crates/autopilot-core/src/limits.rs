@@ -159,3 +159,21 @@ pub const LOCK_BYTES_MAX: usize = 4 * 1024;
 pub const LOCK_TRIES_MAX: u32 = 100;
 /// The pause between two such tries.
 pub const LOCK_PAUSE: Duration = Duration::from_millis(2);
+/// Bytes of an agent's last words that are searched for its return. The largest useful ones seen have 30 KB.
+pub const RETURN_TEXT_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes of a return as it is kept. An event holds 64 KiB, and this leaves half of it for what stands beside the return.
+pub const RETURN_BYTES_MAX: usize = 32 * 1024;
+/// Characters of one text in a return. A finding that needs more belongs in a file.
+pub const RETURN_TEXT_CHARS_MAX: usize = 4_000;
+/// Characters texts are cut down to before a return is refused as too large: a sentence survives.
+pub const RETURN_TEXT_CHARS_MIN: usize = 125;
+/// Entries of one list in a return. The roadmaps seen have up to 12 criteria a phase and plans up to 30 tasks.
+pub const RETURN_ENTRIES_MAX: usize = 100;
+/// Questions an agent may ask instead of returning (MAP-2 asks up to five).
+pub const RETURN_QUESTIONS_MAX: usize = 5;
+/// Answers offered for one question (FLOW-2).
+pub const RETURN_OPTIONS_MAX: usize = 4;
+/// Breaches told at once. Who broke more than these has misunderstood the whole.
+pub const BREACHES_MAX: usize = 20;
+/// Notes kept about one return.
+pub const RETURN_NOTES_MAX: usize = 20;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::category::Category;
 use super::claims::{CheckClaim, Tally};
+use crate::limits;
 use crate::score::Score;
 
 /// The return of whoever was asked, or questions instead of one.
@@ -29,19 +30,26 @@ pub enum Returned {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Research {
+    /// Three to five, each with the file and line it rests on.
     pub key_findings: Vec<String>,
+    /// One or two sentences.
     pub recommended_approach: String,
     pub risks: Vec<String>,
+    /// What the planner still has to settle.
     pub open_questions: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Planning {
+    /// Plan files you wrote.
     pub plans_created: u32,
+    /// Groups of plans that build on one another.
     pub waves: u32,
     pub total_tasks: u32,
     pub complexity: Complexity,
+    /// Which plan needs which, and why.
     pub dependencies: Vec<String>,
+    /// Decisions put off, and doubts.
     pub concerns: Vec<String>,
 }
 
@@ -59,6 +67,7 @@ pub enum Complexity {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanCheck {
     pub pass: bool,
+    /// That carrying the plans out reaches the goal.
     pub confidence: Score,
     pub issues: Vec<Issue>,
     pub blocker_count: u32,
@@ -77,6 +86,7 @@ impl PlanCheck {
 pub struct Issue {
     pub severity: IssueSeverity,
     pub description: String,
+    /// What the planner should change.
     pub fix_hint: String,
 }
 
@@ -95,10 +105,11 @@ pub enum IssueSeverity {
 pub struct Execution {
     pub tasks_completed: Tally,
     pub tasks_failed: Tally,
-    /// Only a delegate commits; for everybody else the engine does.
+    /// Leave it out unless you were told to commit.
     #[serde(default)]
     pub commit_shas: Vec<String>,
     pub evidence: Vec<TaskEvidence>,
+    /// Where you went another way than the plan, and why.
     pub deviations: Vec<String>,
 }
 
@@ -114,7 +125,8 @@ pub struct TaskEvidence {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verification {
     pub pass: bool,
-    /// What the verifier saw of compile, lint, test and build; a claim beside the engine's own measurement.
+    /// What you saw of `compile`, `lint`, `test` and `build`; the engine runs them itself.
+    #[schemars(extend("maxProperties" = limits::RETURN_ENTRIES_MAX))]
     pub automated_checks: BTreeMap<String, CheckClaim>,
     pub criteria_results: Vec<CriterionResult>,
     /// Each as `command -> result`.
@@ -122,10 +134,11 @@ pub struct Verification {
     pub failures: Vec<Failure>,
     /// Work in the diff that nobody asked for.
     pub scope_creep: Vec<String>,
-    /// How sure the verifier is without a person (TYPE-1).
+    // TYPE-1.
+    /// How sure you are without a person having looked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autonomous_confidence: Option<Score>,
-    /// What only a person can see, and why. Without it nothing is put off.
+    /// Only when a person has to look; without it nothing is put off.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deferral_evidence: Option<DeferralEvidence>,
 }
@@ -140,7 +153,7 @@ pub struct CriterionResult {
     /// From 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Words that stand at that line; the engine looks for them.
+    /// Words that stand on that line; the engine looks for them there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
 }
@@ -167,11 +180,11 @@ pub struct Failure {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DeferralEvidence {
-    /// The checkpoint task of the plan that asks for a person.
+    /// The checkpoint task in the plan that asks for a person.
     pub task_id: String,
     /// What could not be verified.
     pub what: String,
-    /// Why not by the agent itself.
+    /// Why you could not do it yourself.
     pub why: String,
 }
 
@@ -179,12 +192,13 @@ pub struct DeferralEvidence {
 pub struct Judgement {
     pub recommendation: Recommendation,
     pub concerns: Vec<Concern>,
-    /// What the judge found by itself, each with file:line or the command that shows it.
+    /// What you found yourself, each with file:line or the command that shows it.
     pub independent_evidence: Vec<String>,
-    /// Whether the judge agrees with the verifier's report; the first round has not seen it.
+    // The judge's first round has not seen the report.
+    /// Whether you agree with the verifier's report on everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verifier_agreement: Option<bool>,
-    /// What the verifier's report overlooked.
+    /// What the verifier's report overlooked or got wrong.
     #[serde(default)]
     pub verifier_missed: Vec<String>,
     /// Requirements of the phase the work does not meet.
@@ -214,7 +228,7 @@ pub struct Concern {
     pub expected_gain: Option<Score>,
 }
 
-/// From `major` on, a concern found in a later review is still sent back (PIPE-11).
+// From `major` on, a concern found in a later review is still sent back (PIPE-11).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -228,8 +242,10 @@ pub enum ConcernSeverity {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Rating {
+    #[schemars(length(min = 1))]
     pub scorecard: Vec<CriterionScore>,
-    /// The rater's own total. Recorded and never used: the engine computes the mean (PIPE-8).
+    // PIPE-8: recorded and never used.
+    /// Your own total, if you must. The engine takes the mean of the scorecard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment_score: Option<Score>,
 }
@@ -244,6 +260,7 @@ impl Rating {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CriterionScore {
     pub criterion: String,
+    /// With one decimal; more are cut off.
     pub score: Score,
     pub evidence: String,
     pub justification: String,
@@ -257,7 +274,7 @@ pub struct CriterionScore {
     pub deficiency: Option<String>,
 }
 
-/// Of the one reviewer of a lean phase.
+// Of the one reviewer of a lean phase.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Review {
     pub verification: Verification,
@@ -275,6 +292,8 @@ pub struct Debugging {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NeedsAnswer {
+    /// Instead of a return, and only when the work cannot go on without a person's answer.
+    #[schemars(length(min = 1, max = limits::RETURN_QUESTIONS_MAX))]
     pub needs_answer: Vec<Question>,
 }
 
@@ -283,5 +302,6 @@ pub struct Question {
     pub question: String,
     /// Answers to choose from; without any, the answer is free text.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = limits::RETURN_OPTIONS_MAX))]
     pub options: Vec<String>,
 }
