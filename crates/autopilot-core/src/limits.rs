@@ -177,3 +177,17 @@ pub const RETURN_OPTIONS_MAX: usize = 4;
 pub const BREACHES_MAX: usize = 20;
 /// Notes kept about one return.
 pub const RETURN_NOTES_MAX: usize = 20;
+/// Milliseconds between two writings of state.json while a run goes on (STATE-1).
+pub const PROJECTION_PAUSE_MS: u64 = 1_000;
+/// Files of one phase's folder that a run keeps. Real phase folders have up to 15.
+pub const ARTIFACTS_MAX: usize = 60;
+/// Bytes of one such file; the longest real plan has 60 KB.
+pub const ARTIFACT_BYTES_MAX: u64 = 1024 * 1024;
+/// Lines of a check's output that the journal keeps: enough for a failed assertion and its place.
+pub const CHECK_TAIL_LINES_MAX: usize = 30;
+/// Bytes of them; thirty checks must fit one event.
+pub const CHECK_TAIL_BYTES_MAX: usize = 1_800;
+/// Bytes of a check's output before it is ended; a test suite that prints more is broken.
+pub const CHECK_OUTPUT_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// How often whoever waits for a child looks around for a wish to stop.
+pub const TICK_TIME: Duration = Duration::from_millis(100);

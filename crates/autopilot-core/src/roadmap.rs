@@ -7,6 +7,7 @@ mod merge;
 pub mod progress;
 mod resolve;
 pub mod section;
+pub mod tick;
 pub mod vocabulary;
 
 use crate::criterion::Criterion;

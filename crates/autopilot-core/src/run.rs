@@ -24,6 +24,8 @@ pub mod outcome;
 pub mod ledger;
 pub mod words;
 pub mod projection;
+pub mod reports;
+pub mod completion;
 
 pub use apply::{Illegal, apply};
 pub use next::{Move, next};

@@ -6,6 +6,10 @@ pub mod project;
 pub mod settings;
 pub mod process;
 pub mod git;
+pub mod clock;
+pub mod artifacts;
+pub mod memory;
+pub mod drive;
 pub mod doctor;
 pub mod init;
 

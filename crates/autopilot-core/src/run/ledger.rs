@@ -46,10 +46,10 @@ impl Ledger {
         matches!(self.phases.get(id).map(|entry| &entry.outcome), Some(Outcome::Completed { .. }))
     }
 
-    /// Writes an outcome down. Doing so twice changes nothing.
-    pub fn pass(&mut self, id: &PhaseId, run: &RunId, at: Moment, result: &PhaseResult) {
+    /// Writes an outcome down. Doing so twice changes nothing; whether something changed is returned.
+    pub fn pass(&mut self, id: &PhaseId, run: &RunId, at: Moment, result: &PhaseResult) -> bool {
         if self.is_from(id, run, at) {
-            return;
+            return false;
         }
         let mut score_history = self.history(id);
         score_history.extend(&result.score_history);
@@ -58,25 +58,27 @@ impl Ledger {
         let outcome = Outcome::Completed { how: result.how };
         let entry = Entry { outcome, run: run.clone(), at, score: result.score, score_history };
         self.phases.insert(id.clone(), entry);
+        true
     }
 
-    pub fn fail(&mut self, id: &PhaseId, run: &RunId, at: Moment, failure: &PhaseFailure) {
+    pub fn fail(&mut self, id: &PhaseId, run: &RunId, at: Moment, failure: &PhaseFailure) -> bool {
         let outcome = Outcome::Failed { failure: failure.clone() };
-        self.end(id, run, at, outcome);
+        self.end(id, run, at, outcome)
     }
 
-    pub fn defer(&mut self, id: &PhaseId, run: &RunId, at: Moment, why: &str) {
+    pub fn defer(&mut self, id: &PhaseId, run: &RunId, at: Moment, why: &str) -> bool {
         let outcome = Outcome::Deferred { why: why.to_string() };
-        self.end(id, run, at, outcome);
+        self.end(id, run, at, outcome)
     }
 
-    fn end(&mut self, id: &PhaseId, run: &RunId, at: Moment, outcome: Outcome) {
+    fn end(&mut self, id: &PhaseId, run: &RunId, at: Moment, outcome: Outcome) -> bool {
         if self.is_from(id, run, at) {
-            return;
+            return false;
         }
         let score_history = self.history(id);
         let entry = Entry { outcome, run: run.clone(), at, score: None, score_history };
         self.phases.insert(id.clone(), entry);
+        true
     }
 
     fn is_from(&self, id: &PhaseId, run: &RunId, at: Moment) -> bool {

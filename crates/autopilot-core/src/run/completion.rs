@@ -1,0 +1,167 @@
+//! The report of a whole run and its announcement (REP-2): what passed, on what evidence, what it cost, and the command to go on.
+
+use std::fmt::Write;
+
+use crate::phase_id::PhaseId;
+use crate::run::ids::Moment;
+use crate::run::outcome::{Passing, PhaseResult};
+use crate::run::projection::iso;
+use crate::run::reports::measured_table;
+use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
+use crate::run::words::{halt_words, pause_words, seconds, thousands};
+
+/// `.autopilot/completion-2026-01-02-run-….md`.
+pub fn report_name(state: &RunState, now: Moment) -> String {
+    format!("completion-{}-{}.md", &iso(now)[..10], state.definition.run)
+}
+
+pub fn report(state: &RunState, now: Moment) -> String {
+    let mut text = String::new();
+    let run = &state.definition.run;
+    let project = state.project.as_ref().map(|project| project.name.as_str()).unwrap_or_default();
+    add(&mut text, format_args!("# Run {run} of {project}\n\n"));
+    add(
+        &mut text,
+        format_args!("- started {} by `{}`\n", iso(state.started_at), state.definition.command),
+    );
+    add(&mut text, format_args!("- took {}\n", seconds(now.milliseconds_since(state.started_at))));
+    let agent = &state.definition.agent;
+    let model = agent.model.as_deref().unwrap_or("its own choice");
+    add(&mut text, format_args!("- agent {} {}, model: {model}\n", agent.name, agent.version));
+    add(&mut text, format_args!("- spent {}\n", spent(state)));
+    if let Some(branch) = &state.branch {
+        add(&mut text, format_args!("- branch `{}` at {}\n", branch.name, branch.head.short()));
+    }
+    if let Some(spec) = state.project.as_ref().and_then(|project| project.spec.as_ref()) {
+        add(&mut text, format_args!("- spec {} ({})\n", spec.path, spec.hash));
+    }
+    text.push_str("\n| phase | result | score | proven | standing | judged | tokens |\n|---|---|---|---|---|---|---|\n");
+    for phase in &state.phases {
+        row(&mut text, phase);
+    }
+    if let Some(baseline) = &state.baseline {
+        text.push_str("\n## Before the run\n\n");
+        measured_table(&mut text, baseline);
+    }
+    for phase in &state.phases {
+        details(&mut text, phase);
+    }
+    text
+}
+
+fn row(text: &mut String, phase: &PhaseState) {
+    let tokens = phase.work.as_deref().map_or(0, |work| work.spend.counted_tokens());
+    let (score, count) = match &phase.status {
+        PhaseStatus::Passed(result) => (result.score, Some(result.criteria)),
+        _ => (None, None),
+    };
+    let score = score.map_or("-".to_string(), |score| score.to_string());
+    let number = |value: Option<u32>| value.map_or("-".to_string(), |value| value.to_string());
+    let name = phase.definition.name.replace('|', "\\|");
+    let proven = number(count.map(|count| count.proven));
+    let standing = number(count.map(|count| count.standing));
+    let judged = number(count.map(|count| count.judged));
+    add(
+        text,
+        format_args!(
+            "| {} {name} | {} | {score} | {proven} | {standing} | {judged} | {} |\n",
+            phase.definition.id,
+            result_words(&phase.status),
+            thousands(tokens)
+        ),
+    );
+}
+
+pub fn result_words(status: &PhaseStatus) -> String {
+    match status {
+        PhaseStatus::Waiting => "not started".to_string(),
+        PhaseStatus::Running => "not finished".to_string(),
+        PhaseStatus::Passed(PhaseResult { how, .. }) => match how {
+            Passing::Proven => "passed",
+            Passing::ForceIncomplete => "passed, incomplete",
+            Passing::Judged => "passed, judged only",
+            Passing::Unproven => "passed, not proven",
+        }
+        .to_string(),
+        PhaseStatus::Failed(failure) => format!("failed: {}", failure.category.word()),
+        PhaseStatus::Skipped { reason } => format!("skipped: {reason}"),
+        PhaseStatus::Deferred { .. } => "waits for a person".to_string(),
+    }
+}
+
+fn details(text: &mut String, phase: &PhaseState) {
+    let Some(work) = phase.work.as_deref() else { return };
+    add(text, format_args!("\n## Phase {}: {}\n\n", phase.definition.id, phase.definition.name));
+    match &phase.status {
+        PhaseStatus::Failed(failure) => {
+            add(text, format_args!("Failed in {}: {}\n\n", failure.step, failure.reason));
+        }
+        PhaseStatus::Deferred { why } => add(text, format_args!("Waits for a person: {why}\n\n")),
+        _ => {}
+    }
+    if let Some(evidence) = &work.candidate.evidence {
+        measured_table(text, evidence);
+    }
+    let history: Vec<String> = work.rated.iter().map(|rated| rated.score.to_string()).collect();
+    if !history.is_empty() {
+        add(text, format_args!("\nScores, in order: {}\n", history.join(", ")));
+    }
+}
+
+fn spent(state: &RunState) -> String {
+    let spend = &state.spend;
+    let usd = spend
+        .usd_micros
+        .map(|micros| format!(", {}.{:02} USD", micros / 1_000_000, micros / 10_000 % 100));
+    let mark = if spend.is_estimate { " (partly estimated)" } else { "" };
+    format!("{} tokens{}{mark}", thousands(spend.counted_tokens()), usd.unwrap_or_default())
+}
+
+/// The last lines of a run, for people: succeeded, failed, skipped, average, duration, cost, report, what remains and how.
+pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
+    let result = super::next::result(state);
+    let mut lines = Vec::new();
+    match &state.status {
+        RunStatus::Running | RunStatus::Completed(_) => {}
+        RunStatus::Paused(why) => lines.push(pause_words(why)),
+        RunStatus::Halted(why) => lines.push(halt_words(why)),
+    }
+    let average = result.average.map(|score| format!(", average {score}")).unwrap_or_default();
+    lines.push(format!(
+        "{} passed, {} failed, {} skipped, {} for a person{average}",
+        result.passed, result.failed, result.skipped, result.deferred
+    ));
+    lines.push(format!("{}, {}", seconds(now.milliseconds_since(state.started_at)), spent(state)));
+    if let Some(report) = &state.report {
+        lines.push(format!("report: {report}"));
+    }
+    if let Some(branch) = &state.branch {
+        lines.push(format!("branch: {} at {}", branch.name, branch.head.short()));
+    }
+    let left: Vec<&PhaseId> = remaining(state);
+    match (&state.status, left.is_empty()) {
+        (RunStatus::Paused(_), _) => lines.push("go on: autopilot resume".to_string()),
+        (_, true) => {
+            if let Some(branch) = &state.branch {
+                lines.push(format!("merge it: git merge {}", branch.name));
+            }
+        }
+        (_, false) => {
+            let ids: Vec<String> = left.iter().map(ToString::to_string).collect();
+            lines.push(format!("left: phase {}", ids.join(", ")));
+            lines.push(format!("go on: autopilot run {}", ids.join(",")));
+        }
+    }
+    lines
+}
+
+/// Phases of the run that did not pass.
+pub fn remaining(state: &RunState) -> Vec<&PhaseId> {
+    let passed = |phase: &&PhaseState| !matches!(phase.status, PhaseStatus::Passed(_));
+    state.phases.iter().filter(passed).map(|phase| &phase.definition.id).collect()
+}
+
+fn add(text: &mut String, words: std::fmt::Arguments<'_>) {
+    // Writing into a string cannot fail.
+    let _ = text.write_fmt(words);
+}

@@ -1,0 +1,200 @@
+//! The loop: ask `next`, write down what it decides, have it performed, write down what happened. There are no choices here.
+
+use std::io;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use autopilot_agents::activity::Activity;
+use autopilot_core::run::definition::{ProjectDefinition, RunDefinition};
+use autopilot_core::run::effect::Effect;
+use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
+use autopilot_core::run::ids::{AttemptId, Moment};
+use autopilot_core::run::state::{InFlight, PhaseState, RunState};
+use autopilot_core::run::{Move, next};
+
+use crate::memory::{Memory, MemoryError, Told};
+
+#[derive(Debug, thiserror::Error)]
+pub enum DriveError {
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    #[error("the next step waits for an attempt that nobody makes")]
+    NothingUnderWay,
+}
+
+/// Carries out effects. Whatever goes wrong with the world is an event too; there is no other way out.
+pub trait Perform {
+    /// The events that end the attempt, in order.
+    fn perform(&mut self, order: &Ordered, host: &mut dyn Host) -> Vec<Event>;
+    /// Clears away what a dead autopilot left of an attempt: processes above all.
+    fn recover(&mut self, lost: &InFlight);
+}
+
+/// An effect with all that is known and may be needed for it.
+#[derive(Debug, Clone)]
+pub struct Ordered {
+    pub attempt: AttemptId,
+    pub effect: Effect,
+    pub at: Moment,
+    pub definition: RunDefinition,
+    pub project: Option<ProjectDefinition>,
+    pub phase: Option<PhaseState>,
+    /// The state as a whole, where the effect is about the whole run.
+    pub whole: Option<Box<RunState>>,
+}
+
+/// What a performer may ask of the loop while it works.
+pub trait Host {
+    /// Writes the process group down before anything runs in it.
+    fn spawned(&mut self, group: ProcessGroup) -> io::Result<()>;
+    /// Called at least once a second and for every sign of life.
+    fn tick(&mut self, activity: Option<&Activity>);
+    /// Somebody wants the attempt ended now.
+    fn must_end(&self) -> bool;
+}
+
+/// Whoever watches: a terminal, a pipe, a test. Hears of events only when they are on disk.
+pub trait Watch {
+    fn happened(&mut self, told: &Told, state: &RunState);
+    fn lives(&mut self, _state: &RunState, _now: Moment, _activity: Option<&Activity>) {}
+    fn trouble(&mut self, _words: &str) {}
+}
+
+/// A wish to stop that a signal handler can set.
+#[derive(Debug, Default)]
+pub struct StopSwitch(AtomicU8);
+
+impl StopSwitch {
+    pub fn set(&self, how: StopRequest) {
+        let value = match how {
+            StopRequest::AfterStep => 1,
+            StopRequest::Now => 2,
+        };
+        self.0.fetch_max(value, Ordering::SeqCst);
+    }
+
+    pub fn get(&self) -> Option<StopRequest> {
+        match self.0.load(Ordering::SeqCst) {
+            0 => None,
+            1 => Some(StopRequest::AfterStep),
+            _ => Some(StopRequest::Now),
+        }
+    }
+}
+
+pub struct Drive<'a> {
+    pub memory: &'a mut Memory,
+    pub performer: &'a mut dyn Perform,
+    pub watch: &'a mut dyn Watch,
+    pub stop: &'a StopSwitch,
+}
+
+impl Drive<'_> {
+    /// Takes up a run that was left: what was under way is cleared away and recorded as lost.
+    pub fn resume(&mut self, drift: Vec<Drift>) -> Result<(), DriveError> {
+        if let Some(lost) = self.memory.state()?.in_flight.clone() {
+            self.performer.recover(&lost);
+            self.memory.note(Event::AttemptLost { attempt: lost.attempt })?;
+        }
+        self.memory.note(Event::RunResumed { drift })?;
+        self.keep()
+    }
+
+    /// Goes on until the run stands still.
+    pub fn go(&mut self) -> Result<(), DriveError> {
+        loop {
+            if let (Some(how), None) = (self.stop.get(), self.memory.state()?.stop) {
+                self.memory.note(Event::StopRequested { how })?;
+            }
+            match next(self.memory.state()?, self.memory.now()) {
+                Move::Record(event) => self.memory.note(event)?,
+                Move::Start(effect) => self.perform(effect)?,
+                Move::Wait => return Err(DriveError::NothingUnderWay),
+                Move::Done => {
+                    self.keep()?;
+                    self.project(true);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect) -> Result<(), DriveError> {
+        let attempt = AttemptId(self.memory.state()?.attempts + 1);
+        self.memory.note(Event::StepStarted { attempt, effect: effect.clone() })?;
+        self.keep()?;
+        let ordered = self.ordered(attempt, effect)?;
+        let mut host = Desk { memory: self.memory, watch: self.watch, stop: self.stop };
+        let events = self.performer.perform(&ordered, &mut host);
+        for event in events {
+            self.memory.note(event)?;
+        }
+        Ok(())
+    }
+
+    fn ordered(&self, attempt: AttemptId, effect: Effect) -> Result<Ordered, DriveError> {
+        let state = self.memory.state()?;
+        let phase = effect.phase().and_then(|id| state.phase(id)).cloned();
+        let whole = matches!(effect, Effect::Report).then(|| Box::new(state.clone()));
+        Ok(Ordered {
+            attempt,
+            effect,
+            at: state.in_flight.as_ref().map_or(state.last_at, |one| one.started_at),
+            definition: state.definition.clone(),
+            project: state.project.clone(),
+            phase,
+            whole,
+        })
+    }
+
+    fn keep(&mut self) -> Result<(), DriveError> {
+        tell(self.memory, self.watch)?;
+        Ok(())
+    }
+
+    fn project(&mut self, is_last: bool) {
+        if let Err(error) = self.memory.project(is_last) {
+            self.watch.trouble(&format!("state.json is not up to date: {error}"));
+        }
+    }
+}
+
+/// Puts what was noted on disk, then tells it.
+fn tell(memory: &mut Memory, watch: &mut dyn Watch) -> Result<(), MemoryError> {
+    let told = memory.keep()?;
+    let state = memory.state()?;
+    for one in &told {
+        watch.happened(one, state);
+    }
+    Ok(())
+}
+
+/// The loop's side of an attempt under way.
+struct Desk<'a> {
+    memory: &'a mut Memory,
+    watch: &'a mut dyn Watch,
+    stop: &'a StopSwitch,
+}
+
+impl Host for Desk<'_> {
+    fn spawned(&mut self, group: ProcessGroup) -> io::Result<()> {
+        let attempt = self.memory.state().ok().and_then(|state| state.in_flight.as_ref());
+        let attempt = attempt.map(|one| one.attempt);
+        let attempt = attempt.ok_or_else(|| io::Error::other("no attempt is under way"))?;
+        let noted = self.memory.note(Event::AttemptSpawned { attempt, group });
+        noted.and_then(|()| tell(self.memory, self.watch)).map_err(io::Error::other)
+    }
+
+    fn tick(&mut self, activity: Option<&Activity>) {
+        if let Ok(state) = self.memory.state() {
+            self.watch.lives(state, self.memory.now(), activity);
+        }
+        // While an agent works there is time to bring state.json up to date.
+        if let Err(error) = self.memory.project(false) {
+            self.watch.trouble(&format!("state.json is not up to date: {error}"));
+        }
+    }
+
+    fn must_end(&self) -> bool {
+        self.stop.get() == Some(StopRequest::Now)
+    }
+}

@@ -1,0 +1,204 @@
+//! A run in memory and on disk at once: folds events into the state and writes them to the journal. Nothing may act on an event
+//! before `keep` has returned.
+
+use std::sync::Arc;
+
+use autopilot_core::limits;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::ledger::Ledger;
+use autopilot_core::run::projection::{self, EventLog};
+use autopilot_core::run::state::RunState;
+use autopilot_core::run::words::{self, Said};
+use autopilot_core::run::{Illegal, apply};
+use autopilot_journal::archive::archive;
+use autopilot_journal::ledger::LedgerFile;
+use autopilot_journal::{Folder, JournalError, Lock, RunId, Tail, Writer};
+
+use crate::clock::Clock;
+
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// Our own promise is broken, or the journal was not written by this program.
+    #[error(transparent)]
+    Illegal(#[from] Illegal),
+    #[error("the journal of run {run} is empty")]
+    Empty { run: String },
+}
+
+/// An event that is on disk, with what it means to somebody who watches.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Told {
+    pub number: u64,
+    pub at: Moment,
+    pub event: Event,
+    pub said: Option<Said>,
+}
+
+pub struct Memory {
+    folder: Folder,
+    lock: Lock,
+    writer: Writer,
+    clock: Arc<dyn Clock>,
+    /// None only while an event is folded in, and after a fold that was refused.
+    state: Option<RunState>,
+    log: EventLog,
+    ledger: Ledger,
+    is_ledger_behind: bool,
+    pending: Vec<Event>,
+    told: Vec<Told>,
+    /// When the events in `pending` happened.
+    pending_at: Moment,
+    projected: Option<(Moment, u64)>,
+}
+
+impl Memory {
+    /// A new run, whose first events are on disk when this returns.
+    pub fn begin(
+        folder: Folder,
+        lock: Lock,
+        run: &RunId,
+        events: Vec<Event>,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Memory, Vec<Told>), MemoryError> {
+        let writer = Writer::create(&folder, &lock, run)?;
+        let mut memory = Memory::new(folder, lock, writer, clock)?;
+        for event in events {
+            memory.note(event)?;
+        }
+        let told = memory.keep()?;
+        Ok((memory, told))
+    }
+
+    /// The run as its journal tells it. A torn last line was cut and kept aside; `Tail` says so.
+    pub fn resume(
+        folder: Folder,
+        lock: Lock,
+        run: &RunId,
+        clock: Arc<dyn Clock>,
+    ) -> Result<(Memory, Tail), MemoryError> {
+        let acknowledged = folder.acknowledged(run)?;
+        let (journal, writer) =
+            autopilot_journal::resume::<Event>(&folder, &lock, run, acknowledged)?;
+        let mut memory = Memory::new(folder, lock, writer, clock)?;
+        for record in journal.records {
+            memory.fold(&record.event, Moment(record.at))?;
+        }
+        if memory.state.is_none() {
+            return Err(MemoryError::Empty { run: run.to_string() });
+        }
+        Ok((memory, journal.tail))
+    }
+
+    fn new(
+        folder: Folder,
+        lock: Lock,
+        writer: Writer,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Memory, MemoryError> {
+        let ledger = match folder.read_ledger::<Ledger>()? {
+            LedgerFile::Read { ledger, .. } => ledger,
+            // A broken one is set aside when the next is written; the journals it came from are still there.
+            LedgerFile::Absent | LedgerFile::Broken(_) => Ledger::default(),
+        };
+        Ok(Memory {
+            folder,
+            lock,
+            writer,
+            clock,
+            state: None,
+            log: EventLog::default(),
+            ledger,
+            is_ledger_behind: false,
+            pending: Vec::new(),
+            told: Vec::new(),
+            pending_at: Moment(0),
+            projected: None,
+        })
+    }
+
+    /// The state after every event noted so far.
+    pub fn state(&self) -> Result<&RunState, MemoryError> {
+        let run = || self.writer.path().display().to_string();
+        self.state.as_ref().ok_or_else(|| MemoryError::Empty { run: run() })
+    }
+
+    pub fn folder(&self) -> &Folder {
+        &self.folder
+    }
+
+    pub fn now(&self) -> Moment {
+        self.clock.now()
+    }
+
+    /// Folds an event in. It is on disk after the next `keep`.
+    pub fn note(&mut self, event: Event) -> Result<(), MemoryError> {
+        if self.pending.is_empty() {
+            self.pending_at = self.clock.now();
+        }
+        let at = self.pending_at;
+        let number = self.writer.next_seq() + self.pending.len() as u64;
+        let said = self.state.as_ref().and_then(|state| words::said(state, &event));
+        self.fold(&event, at)?;
+        self.told.push(Told { number, at, event: event.clone(), said });
+        self.pending.push(event);
+        Ok(())
+    }
+
+    /// Puts everything noted on disk, in one write and one sync, and returns it.
+    pub fn keep(&mut self) -> Result<Vec<Told>, MemoryError> {
+        if !self.pending.is_empty() {
+            self.writer.append(self.pending_at.0, &self.pending)?;
+            self.pending.clear();
+        }
+        if self.is_ledger_behind {
+            self.folder.write_ledger(&self.lock, &self.ledger)?;
+            self.is_ledger_behind = false;
+        }
+        Ok(std::mem::take(&mut self.told))
+    }
+
+    fn fold(&mut self, event: &Event, at: Moment) -> Result<(), MemoryError> {
+        self.log.add(self.state.as_ref(), event, at);
+        let state = apply(self.state.take(), event, at)?;
+        let run = &state.definition.run;
+        self.is_ledger_behind |= match event {
+            Event::PhaseCompleted { phase, result } => self.ledger.pass(phase, run, at, result),
+            Event::PhaseFailed { phase, failure } => self.ledger.fail(phase, run, at, failure),
+            Event::PhaseDeferred { phase, why } => self.ledger.defer(phase, run, at, why),
+            _ => false,
+        };
+        self.state = Some(state);
+        Ok(())
+    }
+
+    /// Brings state.json up to what is on disk, at most once a second unless `is_last`. It is a picture: that it cannot be
+    /// written is told, and stops nothing.
+    pub fn project(&mut self, is_last: bool) -> Result<(), MemoryError> {
+        let Some(state) = &self.state else { return Ok(()) };
+        let Some(seen) = self.writer.next_seq().checked_sub(1) else { return Ok(()) };
+        let now = self.clock.now();
+        if let Some((at, number)) = self.projected {
+            let is_recent = now.milliseconds_since(at) < limits::PROJECTION_PAUSE_MS;
+            if number == seen || (is_recent && !is_last) {
+                return Ok(());
+            }
+        }
+        self.projected = Some((now, seen));
+        let document = projection::document(state, &self.log, seen);
+        self.folder.write_state(&self.lock, &document)?;
+        Ok(())
+    }
+
+    /// Moves the finished run to the archive.
+    pub fn archive(self) -> Result<(), MemoryError> {
+        let run = self.state()?.definition.run.clone();
+        let run = RunId::new(run.as_str())?;
+        let Memory { folder, lock, writer, .. } = self;
+        drop(writer);
+        archive(&folder, &lock, &run)?;
+        Ok(())
+    }
+}
