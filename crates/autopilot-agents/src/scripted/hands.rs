@@ -76,7 +76,9 @@ fn wait_for_own_session(id: u32) -> io::Result<()> {
 
 /// Ends this process as a real crash would. A signal that does not end it, or does not exist, comes back.
 pub(super) fn signal_self(number: i32) {
-    if let Some(signal) = Signal::from_named_raw(number) {
+    let Some(signal) = Signal::from_named_raw(number) else { return };
+    // Rust's own handler for a broken stack takes the first SEGV or BUS and steps aside.
+    for _ in 0..2 {
         let _ = rustix::process::kill_process(rustix::process::getpid(), signal);
     }
 }
