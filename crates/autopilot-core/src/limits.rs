@@ -191,3 +191,22 @@ pub const CHECK_TAIL_BYTES_MAX: usize = 1_800;
 pub const CHECK_OUTPUT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How often whoever waits for a child looks around for a wish to stop.
 pub const TICK_TIME: Duration = Duration::from_millis(100);
+/// How long a launcher takes at most to end what a program left behind; each of them is gone a moment after its signal.
+pub const STRAYS_TIME_MAX: Duration = Duration::from_secs(1);
+/// Between two looks at who is left. A killed process needs about as long to be gone.
+pub const STRAYS_PAUSE: Duration = Duration::from_millis(1);
+/// How long a launcher may take to end everything when it is asked to, before its group is killed over its head.
+pub const LAUNCHER_END_TIME_MAX: Duration = Duration::from_secs(2);
+/// Processes looked at when those of a crashed run are searched for; the largest number Linux gives out by default.
+pub const PROCESSES_MAX: usize = 4_194_304;
+/// Between the polite signal and the hard one for an agent: Claude Code was seen to need 1.2 s, and its tools may need more.
+pub const AGENT_TERMINATE_TIME_MAX: Duration = Duration::from_secs(10);
+/// Bytes an agent may print in one run, both streams together. A day of tool output has tens of megabytes.
+pub const AGENT_OUTPUT_BYTES_MAX: u64 = 512 * 1024 * 1024;
+/// Bytes kept of one line of an agent's stream; the rest of the line is dropped. An answer is at most 1 MiB, and JSON may
+/// write each of its characters as several.
+pub const AGENT_LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
+/// Lines that wait to be looked at. When as many wait, the agent waits: with the bound of a line 64 MiB are held at most.
+pub const AGENT_LINES_QUEUED_MAX: usize = 16;
+/// Bytes of an agent's raw stream that are kept in its log.
+pub const AGENT_LOG_BYTES_MAX: u64 = 64 * 1024 * 1024;

@@ -1,29 +1,42 @@
-//! The one place that starts programs. Owns finding them, their bounds in time and output, and that the whole process group
-//! of a program ends with it. What a child may see is `environment`'s, what is kept of its output is `capture`'s, and what the
-//! output means is the caller's.
+//! The one place that starts programs. Owns their bounds in time and output, and that the whole process group of a program
+//! ends with it. Finding them is `locate`'s, what a child may see `environment`'s, what is kept of its output `capture`'s;
+//! `supervise` follows a child while it works, `recorded` ends what a crash left. What output means is the caller's.
+//!
+//! There are two ways in. Directly, for short programs that start no others: git, and questions for a version; a launcher
+//! would cost them more than they cost themselves. Through the launcher, for agents and for the project's own commands, whose
+//! children must not outlive us.
 
-use std::collections::BTreeSet;
-use std::ffi::{OsStr, OsString};
-use std::io::{self, PipeReader, Write};
+use std::ffi::OsString;
+use std::io::{self, PipeReader, PipeWriter, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use autopilot_core::limits;
-use rustix::fs::Access;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
+use rustix::process::Signal;
+
+use crate::launcher::{self, Launcher};
 
 mod capture;
 mod environment;
+mod group;
+mod lines;
+mod locate;
+mod recorded;
+pub mod supervise;
 
 use capture::Capture;
 pub use capture::{Captured, Closing};
 pub use environment::Environment;
+use group::{Group, LedBy};
+pub use locate::find_program;
+pub(crate) use locate::{Looked, look_for};
+pub(crate) use recorded::GROUP_MARK;
+pub use recorded::{ProcessGroup, RecordedEnd, end_recorded_group};
 
 /// One program to run, with everything it gets and every bound it has.
 #[derive(Debug, Clone)]
@@ -38,6 +51,14 @@ pub struct Order {
     pub time_max: Duration,
     /// For each stream.
     pub output_bytes_max: usize,
+    pub way: Way,
+}
+
+/// How a program is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Way {
+    Directly,
+    Through(Launcher),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +123,7 @@ impl Order {
             streams: Streams::Apart,
             time_max,
             output_bytes_max: limits::OUTPUT_BYTES_MAX,
+            way: Way::Directly,
         }
     }
 
@@ -126,6 +148,10 @@ impl Order {
     pub fn streams(self, streams: Streams) -> Self {
         Order { streams, ..self }
     }
+
+    pub fn through(self, launcher: Launcher) -> Self {
+        Order { way: Way::Through(launcher), ..self }
+    }
 }
 
 impl Finished {
@@ -136,16 +162,13 @@ impl Finished {
 
 /// Runs a program to its end, or to the end of its time, and ends every process of its group with it.
 pub fn run(order: Order) -> Result<Finished, SpawnError> {
-    let program = locate(&order.program, order.environment.path())?;
-    if !order.folder.is_dir() {
-        return Err(SpawnError::NoFolder { folder: order.folder });
-    }
+    let program = program_of(&order)?;
     let failed = |source| SpawnError::Io { path: program.clone(), source };
     let started = Instant::now();
     let time_max = order.time_max;
-    let (mut child, stdout, stderr) = spawn(&program, order)?;
-    let ended = Group::of(&child).end(time_max).map_err(failed)?;
-    let ending = match ended {
+    let (mut child, group, stdout, stderr) = begin(&program, order)?;
+    let led_by = group.led_by();
+    let ending = match end(group, time_max).map_err(failed)? {
         GroupEnd::LeaderExited => ending_of(child.wait().map_err(failed)?),
         GroupEnd::TimedOut => {
             // Reaped so that it does not stay a zombie; how it died under our signal says nothing.
@@ -156,93 +179,105 @@ pub fn run(order: Order) -> Result<Finished, SpawnError> {
     };
     let deadline = Instant::now() + limits::PIPE_CLOSE_TIME_MAX;
     let (stdout, stderr) = (stdout.finish(deadline), stderr.finish(deadline));
+    if led_by == LedBy::Launcher {
+        let said = [&stderr, &stdout].map(|stream| stream.last_lines().pop().unwrap_or_default());
+        if let Some(error) = said.iter().find_map(|said| launch_error(&program, ending, said)) {
+            return Err(error);
+        }
+    }
     Ok(Finished { ending, stdout, stderr, took: started.elapsed() })
 }
 
 /// Ends everything that is running in any thread. For a front end that was asked to stop: the children have process groups
 /// of their own, so the terminal's Ctrl-C does not reach them.
 pub fn end_all() {
-    for group in running().iter().filter_map(|id| Pid::from_raw(*id)) {
-        // One that ended meanwhile is what was wanted; its id is still taken because it is not reaped while listed.
-        let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    group::end_all();
+}
+
+/// The file to execute, where there is one and a folder to do it in.
+fn program_of(order: &Order) -> Result<PathBuf, SpawnError> {
+    let program = locate::locate(&order.program, order.environment.path())?;
+    if !order.folder.is_dir() {
+        return Err(SpawnError::NoFolder { folder: order.folder.clone() });
     }
+    Ok(program)
 }
 
-/// The first executable file of that name in a list of folders like `PATH`.
-pub fn find_program(name: impl AsRef<OsStr>, path: &OsStr) -> Option<PathBuf> {
-    match look_for(name.as_ref(), path) {
-        Looked::Found(program) => Some(program),
-        Looked::NotExecutable(_) | Looked::Nothing => None,
-    }
-}
-
-pub(crate) enum Looked {
-    Found(PathBuf),
-    /// Something of that name is there, but it is a folder or may not be executed.
-    NotExecutable(PathBuf),
-    Nothing,
-}
-
-/// Relative folders in `PATH` are passed over: they would let the project's own files stand in for system programs.
-pub(crate) fn look_for(name: &OsStr, path: &OsStr) -> Looked {
-    let mut refused = None;
-    for folder in std::env::split_paths(path).filter(|folder| folder.is_absolute()) {
-        let candidate = folder.join(name);
-        if is_executable_file(&candidate) {
-            return Looked::Found(candidate);
-        }
-        if refused.is_none() && candidate.exists() {
-            refused = Some(candidate);
-        }
-    }
-    refused.map_or(Looked::Nothing, Looked::NotExecutable)
-}
-
-fn is_executable_file(path: &Path) -> bool {
-    path.is_file() && rustix::fs::access(path, Access::EXEC_OK).is_ok()
-}
-
-fn locate(program: &Path, path: &OsStr) -> Result<PathBuf, SpawnError> {
-    if program.components().count() > 1 || program.is_absolute() {
-        return match (program.exists(), is_executable_file(program)) {
-            (_, true) => Ok(program.to_path_buf()),
-            (true, false) => Err(SpawnError::NotExecutable { path: program.to_path_buf() }),
-            (false, false) => Err(SpawnError::NotFound { program: program.to_path_buf() }),
-        };
-    }
-    match look_for(program.as_os_str(), path) {
-        Looked::Found(found) => Ok(found),
-        Looked::NotExecutable(path) => Err(SpawnError::NotExecutable { path }),
-        Looked::Nothing => Err(SpawnError::NotFound { program: program.to_path_buf() }),
-    }
-}
-
-/// Our ends of the pipes are closed when this returns: only the child's processes keep the streams open.
-#[expect(clippy::disallowed_methods, reason = "this is the one place that spawns")]
-fn spawn(program: &Path, order: Order) -> Result<(Child, Capture, Capture), SpawnError> {
+fn begin(program: &Path, order: Order) -> Result<(Child, Group, Capture, Capture), SpawnError> {
     let failed = |source| SpawnError::Io { path: program.to_path_buf(), source };
-    let (stdout, to_stdout) = Capture::start(order.output_bytes_max).map_err(failed)?;
-    let (stderr, to_stderr) = Capture::start(order.output_bytes_max).map_err(failed)?;
+    let (stdout, to_stdout) = Capture::start(order.output_bytes_max, |_| {}).map_err(failed)?;
+    let (stderr, to_stderr) = Capture::start(order.output_bytes_max, |_| {}).map_err(failed)?;
     let to_stderr = match order.streams {
         Streams::Apart => to_stderr,
         Streams::Together => to_stdout.try_clone().map_err(failed)?,
     };
-    let stdin = match order.input {
-        Input::Nothing => Stdio::null(),
-        Input::Bytes(bytes) => Stdio::from(feed(bytes).map_err(failed)?),
+    let input = match order.input {
+        Input::Nothing => Vec::new(),
+        Input::Bytes(bytes) => bytes,
     };
-    let mut command = Command::new(program);
+    let (led_by, stdin) = match &order.way {
+        Way::Directly if input.is_empty() => (LedBy::Program, Stdio::null()),
+        Way::Directly => (LedBy::Program, feed(&[], input).map_err(failed)?.into()),
+        Way::Through(_) => (LedBy::Launcher, feed(launcher::GO, input).map_err(failed)?.into()),
+    };
+    let ends = Ends { stdin, stdout: to_stdout, stderr: to_stderr };
+    let child =
+        spawn(program, order.arguments, &order.folder, &order.environment, &order.way, ends)?;
+    let group = Group::of(&child, led_by);
+    Ok((child, group, stdout, stderr))
+}
+
+/// The child's ends of its streams. They are closed on our side when it is spawned: only its processes keep them open.
+struct Ends {
+    stdin: Stdio,
+    stdout: PipeWriter,
+    stderr: PipeWriter,
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that spawns")]
+fn spawn(
+    program: &Path,
+    arguments: Vec<OsString>,
+    folder: &Path,
+    environment: &Environment,
+    way: &Way,
+    ends: Ends,
+) -> Result<Child, SpawnError> {
+    let mut command = match way {
+        Way::Directly => {
+            let mut command = Command::new(program);
+            command.args(arguments);
+            command
+        }
+        Way::Through(launcher) => {
+            // The launcher stands in the child's folder, where a relative path would mean something else.
+            let failed = |source| SpawnError::Io { path: program.to_path_buf(), source };
+            let program = std::path::absolute(program).map_err(failed)?;
+            let mut command = Command::new(launcher.program());
+            command.arg0("autopilot").args(launcher.arguments(&program, arguments));
+            command
+        }
+    };
     command
-        .args(order.arguments)
-        .current_dir(order.folder)
+        .current_dir(folder)
         .env_clear()
-        .envs(order.environment.variables())
-        .stdin(stdin)
-        .stdout(to_stdout)
-        .stderr(to_stderr)
+        .envs(environment.variables())
+        .stdin(ends.stdin)
+        .stdout(ends.stdout)
+        .stderr(ends.stderr)
         .process_group(0);
-    let child = command.spawn().map_err(|error| spawn_error(program, error))?;
-    Ok((child, stdout, stderr))
+    command.spawn().map_err(|error| spawn_error(program, error))
+}
+
+/// What a launcher says when it could not start its program, as the error it stands for.
+fn launch_error(program: &Path, ending: Ending, said: &str) -> Option<SpawnError> {
+    if ending != Ending::Exited(launcher::CANNOT_START)
+        || !said.starts_with(launcher::CANNOT_START_WORDS)
+    {
+        return None;
+    }
+    let (_, number) = said.trim_end_matches(')').rsplit_once(' ')?;
+    Some(spawn_error(program, io::Error::from_raw_os_error(number.parse().ok()?)))
 }
 
 /// The program was there and executable a moment ago, which narrows what these errors can mean.
@@ -255,13 +290,19 @@ fn spawn_error(program: &Path, source: io::Error) -> SpawnError {
     }
 }
 
-/// A pipe that a thread fills. Who closes it early does not want the rest, so the error of that is no error.
-fn feed(bytes: Vec<u8>) -> io::Result<PipeReader> {
-    let (reader, mut writer) = io::pipe()?;
-    thread::Builder::new().name("autopilot-feed".into()).spawn(move || {
-        let _ = writer.write_all(&bytes);
-    })?;
+/// A pipe that is filled.
+fn feed(first: &'static [u8], bytes: Vec<u8>) -> io::Result<PipeReader> {
+    let (reader, writer) = io::pipe()?;
+    fill(writer, first, bytes)?;
     Ok(reader)
+}
+
+/// Fills a pipe from a thread. Who closes it early does not want the rest, so the error of that is no error.
+fn fill(mut writer: PipeWriter, first: &'static [u8], bytes: Vec<u8>) -> io::Result<()> {
+    thread::Builder::new().name("autopilot-feed".into()).spawn(move || {
+        let _ = writer.write_all(first).and_then(|()| writer.write_all(&bytes));
+    })?;
+    Ok(())
 }
 
 fn ending_of(status: ExitStatus) -> Ending {
@@ -273,12 +314,6 @@ fn ending_of(status: ExitStatus) -> Ending {
     }
 }
 
-/// A process group whose leader is our child. The leader is not reaped while this lives: as a zombie it keeps the group's id
-/// from being given to somebody else, so a signal cannot hit a stranger.
-struct Group {
-    leader: Pid,
-}
-
 enum GroupEnd {
     LeaderExited,
     TimedOut,
@@ -286,67 +321,29 @@ enum GroupEnd {
     Stuck,
 }
 
-impl Group {
-    fn of(child: &Child) -> Self {
-        let leader = Pid::from_child(child);
-        running().insert(leader.as_raw_nonzero().get());
-        Group { leader }
+/// Waits for the leader, ends it when its time is over, and then ends whoever else is in the group.
+fn end(group: Group, time_max: Duration) -> io::Result<GroupEnd> {
+    let (closes, exited) = mpsc::channel::<()>();
+    if let Err(error) = group.watch(move || drop(closes)) {
+        group.signal(Signal::KILL);
+        return Err(error);
     }
-
-    /// Waits for the leader, ends it when its time is over, and then ends whoever else is in the group.
-    fn end(self, time_max: Duration) -> io::Result<GroupEnd> {
-        let exited = match self.watch() {
-            Ok(exited) => exited,
-            Err(error) => {
-                self.signal(Signal::KILL);
-                return Err(error);
-            }
-        };
-        if has_closed(&exited, time_max) {
-            self.signal(Signal::KILL);
-            return Ok(GroupEnd::LeaderExited);
-        }
-        self.signal(Signal::TERM);
-        has_closed(&exited, limits::TERMINATE_TIME_MAX);
-        self.signal(Signal::KILL);
-        let is_gone = has_closed(&exited, limits::KILL_TIME_MAX);
-        Ok(if is_gone { GroupEnd::TimedOut } else { GroupEnd::Stuck })
+    if has_closed(&exited, time_max) {
+        group.signal(Signal::KILL);
+        return Ok(GroupEnd::LeaderExited);
     }
-
-    /// A channel that closes when the leader has exited. The kernel offers no wait with a timeout, so a thread waits.
-    fn watch(&self) -> io::Result<Receiver<()>> {
-        let leader = self.leader;
-        let (closes, exited) = mpsc::channel();
-        thread::Builder::new().name("autopilot-wait".into()).spawn(move || {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
-            while matches!(rustix::process::waitid(WaitId::Pid(leader), options), Err(Errno::INTR))
-            {
-            }
-            drop(closes);
-        })?;
-        Ok(exited)
+    group.signal(Signal::TERM);
+    if !has_closed(&exited, limits::TERMINATE_TIME_MAX) && group.led_by() == LedBy::Launcher {
+        group.ask_launcher();
+        has_closed(&exited, limits::LAUNCHER_END_TIME_MAX);
     }
-
-    fn signal(&self, signal: Signal) {
-        // It fails only when nobody is left in the group, which is what the signal is for.
-        let _ = rustix::process::kill_process_group(self.leader, signal);
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        running().remove(&self.leader.as_raw_nonzero().get());
-    }
+    group.signal(Signal::KILL);
+    let is_gone = has_closed(&exited, limits::KILL_TIME_MAX);
+    Ok(if is_gone { GroupEnd::TimedOut } else { GroupEnd::Stuck })
 }
 
 fn has_closed(exited: &Receiver<()>, time_max: Duration) -> bool {
     exited.recv_timeout(time_max) != Err(RecvTimeoutError::Timeout)
-}
-
-/// The ids of the groups that run now.
-fn running() -> MutexGuard<'static, BTreeSet<i32>> {
-    static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -1,5 +1,9 @@
 //! Real children of every kind: silent, loud, stubborn, and those that leave children of their own.
 
+use std::ffi::OsStr;
+
+use rustix::process::Pid;
+
 use super::*;
 use crate::fake_programs::{FakeMachine, TEST_TIME_MAX};
 use crate::machine::Machine;
@@ -218,5 +222,5 @@ fn find_program_takes_the_first_executable_file_and_no_relative_folder() {
 fn nothing_is_listed_as_running_after_its_end() {
     let finished = run_shell("echo $$");
     let leader: i32 = finished.stdout.text().trim().parse().unwrap();
-    assert!(!running().contains(&leader));
+    assert!(!group::running().contains_key(&leader));
 }

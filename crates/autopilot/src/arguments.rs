@@ -198,6 +198,29 @@ pub(crate) struct InitArguments {
     pub(crate) json: bool,
 }
 
+/// What the scripted agent plays, as `autopilot_agents::scripted` asks for it. For autopilot itself: it is no `Command`, so that
+/// no help, completion or list of commands names it.
+#[derive(Debug, Parser)]
+#[command(
+    name = "autopilot scripted-agent",
+    about = "Play a script as an agent; for autopilot itself"
+)]
+pub(crate) struct ScriptedAgentArguments {
+    #[arg(long)]
+    pub(crate) script: PathBuf,
+    #[arg(long)]
+    pub(crate) phase: String,
+    #[arg(long)]
+    pub(crate) step: String,
+    #[arg(long)]
+    pub(crate) task: Option<String>,
+    #[arg(long)]
+    pub(crate) round: u32,
+    /// Taken and passed over: a script may play an agent that does more than it may
+    #[arg(long)]
+    pub(crate) access: Option<String>,
+}
+
 /// The command with its help wrapped to the screen.
 pub(crate) fn command(width: usize) -> clap::Command {
     Arguments::command().term_width(width)

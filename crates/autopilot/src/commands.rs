@@ -4,8 +4,10 @@ mod completions;
 mod demo;
 mod doctor;
 mod init;
+pub(crate) mod launch_child;
 mod plan;
 mod schema;
+pub(crate) mod scripted_agent;
 mod status;
 
 use std::path::{Path, PathBuf};

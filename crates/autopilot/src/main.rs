@@ -15,7 +15,13 @@ use crate::arguments::Arguments;
 use crate::output::Output;
 
 fn main() -> ExitCode {
+    if let Some(exit) = commands::launch_child::if_asked() {
+        return exit;
+    }
     let mut output = Output::of_this_process();
+    if let Some(exit) = commands::scripted_agent::if_asked(&mut output) {
+        return exit;
+    }
     let wants_json = std::env::args_os().any(|argument| argument == "--json");
     output::explain_panics();
     let parsed = arguments::command(output.width()).try_get_matches();

@@ -62,6 +62,11 @@ impl Output {
         self.noted(written);
     }
 
+    /// Stdout as it is, for bytes that another program reads.
+    pub(crate) fn raw(&mut self) -> impl Write {
+        io::stdout().lock()
+    }
+
     /// A remark that is not part of the result.
     pub(crate) fn remark(&mut self, line: &str) {
         // Whether anybody reads remarks makes no difference to the result.

@@ -11,7 +11,7 @@ use autopilot_core::finding::printable;
 use autopilot_core::limits;
 
 /// What is read from a pipe at once: the size of a Linux pipe.
-const CHUNK_BYTES: usize = 64 * 1024;
+pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// What a child printed on one stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,11 @@ pub enum Closing {
 }
 
 impl Captured {
+    /// Of a stream that was never read.
+    pub(super) fn nothing() -> Captured {
+        Captured { head: Vec::new(), tail: Vec::new(), total_bytes: 0, closing: Closing::Closed }
+    }
+
     /// How much was printed, kept or not.
     pub fn total_bytes(&self) -> u64 {
         self.total_bytes
@@ -91,14 +96,17 @@ pub(super) struct Capture {
 }
 
 impl Capture {
-    /// Starts to read a new pipe; the other end is for the child.
-    pub(super) fn start(bytes_max: usize) -> io::Result<(Capture, PipeWriter)> {
+    /// Starts to read a new pipe; the other end is for the child. `count` is told how much came each time.
+    pub(super) fn start(
+        bytes_max: usize,
+        count: impl Fn(usize) + Send + 'static,
+    ) -> io::Result<(Capture, PipeWriter)> {
         let (reader, writer) = io::pipe()?;
         let kept = Arc::new(Mutex::new(Some(Kept::up_to(bytes_max))));
         let (closes, closed) = mpsc::channel();
         let shared = Arc::clone(&kept);
         thread::Builder::new().name("autopilot-read".into()).spawn(move || {
-            read_until_closed(reader, &shared);
+            read_until_closed(reader, &shared, count);
             drop(closes);
         })?;
         Ok((Capture { kept, closed }, writer))
@@ -117,7 +125,11 @@ impl Capture {
     }
 }
 
-fn read_until_closed(mut reader: PipeReader, shared: &Mutex<Option<Kept>>) {
+fn read_until_closed(
+    mut reader: PipeReader,
+    shared: &Mutex<Option<Kept>>,
+    counted: impl Fn(usize),
+) {
     let mut chunk = vec![0; CHUNK_BYTES];
     loop {
         let count = match reader.read(&mut chunk) {
@@ -127,6 +139,7 @@ fn read_until_closed(mut reader: PipeReader, shared: &Mutex<Option<Kept>>) {
             // A pipe that cannot be read has nothing more to tell.
             Err(_) => return,
         };
+        counted(count);
         match shared.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
             Some(kept) => kept.push(&chunk[..count]),
             None => return,

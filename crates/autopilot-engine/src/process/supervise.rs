@@ -1,0 +1,248 @@
+//! Follows a child while it works: its lines as they come, its time, its silence, its end. Owns that whoever starts a child
+//! can write down what it starts before anything runs, and that on every way out the whole group is ended and reaped.
+//!
+//! Every child has a supervising thread, which is `follow`'s. It spawns the launcher itself and lives until the launcher is reaped, because the
+//! kernel counts a parent's death from the thread that spawned.
+
+use std::fs::File;
+use std::io::{self, PipeWriter};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use autopilot_core::limits;
+
+use super::capture::Captured;
+use super::lines::Tally;
+pub use super::lines::{Line, Logged};
+use super::{Input, Order, ProcessGroup, SpawnError, fill, program_of};
+use crate::launcher::{self, Launcher};
+
+mod follow;
+
+use follow::ToFollow;
+
+/// How a child is followed, beside what its order says. The streams are always apart, and `output_bytes_max` of the order
+/// bounds what is kept of stderr.
+#[derive(Debug)]
+pub struct Supervision {
+    pub launcher: Launcher,
+    /// Takes the raw stdout, up to `limits::AGENT_LOG_BYTES_MAX`.
+    pub log: Option<File>,
+    /// Bytes of both streams after which the child is ended.
+    pub total_bytes_max: u64,
+    /// How long the child may tidy up after the polite signal.
+    pub grace: Duration,
+}
+
+impl Supervision {
+    pub fn of_agents(launcher: Launcher, log: Option<File>) -> Supervision {
+        Supervision {
+            launcher,
+            log,
+            total_bytes_max: limits::AGENT_OUTPUT_BYTES_MAX,
+            grace: limits::AGENT_TERMINATE_TIME_MAX,
+        }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Line(Line),
+    /// The last one.
+    Exited(Exit),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exit {
+    pub outcome: Outcome,
+    pub stderr: Captured,
+    /// Of both streams.
+    pub output_bytes: u64,
+    pub log: Logged,
+    pub took: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    Exited(i32),
+    Signalled(i32),
+    /// It was still running after its time and was ended.
+    TimedOut,
+    Cancelled,
+    /// It printed more than it may and was ended.
+    TooMuchOutput,
+    CannotStart {
+        why: String,
+    },
+    /// It could not be followed to its end: it hangs in the kernel, or the system refused.
+    Lost {
+        why: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grace {
+    /// The polite signal first, and time to tidy up.
+    Given,
+    None,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// What had to happen before the child may run did not.
+    #[error("nothing was started: {0}")]
+    NotRecorded(io::Error),
+}
+
+/// A child that works. Dropped before its end, it takes the whole group with it.
+#[derive(Debug)]
+pub struct Running {
+    group: ProcessGroup,
+    events: Option<Receiver<Event>>,
+    mail: Sender<Message>,
+    tally: Arc<Tally>,
+    supervisor: Option<JoinHandle<()>>,
+}
+
+/// Ends a child from another thread.
+#[derive(Debug, Clone)]
+pub struct Canceller {
+    mail: Sender<Message>,
+}
+
+/// What the supervising thread hears of.
+#[derive(Debug)]
+enum Message {
+    Exited,
+    Cancel(Grace),
+    TooMuchOutput,
+}
+
+/// Starts a child. `go` is called when its process group exists and nothing runs in it yet: there the journal is written. If
+/// it fails, nothing will have run.
+pub fn start(
+    order: Order,
+    supervision: Supervision,
+    go: impl FnOnce(&ProcessGroup) -> io::Result<()>,
+) -> Result<Running, StartError> {
+    let program = program_of(&order)?;
+    let failed = |source| SpawnError::Io { path: program.clone(), source };
+    let (mail, mailbox) = mpsc::channel();
+    let (to_events, events) = mpsc::sync_channel(limits::AGENT_LINES_QUEUED_MAX);
+    let (to_start, spawned) = mpsc::sync_channel(1);
+    let (stdin, to_stdin) = io::pipe().map_err(failed)?;
+    let tally = Arc::new(Tally::up_to(supervision.total_bytes_max));
+    let input = match &order.input {
+        Input::Nothing => Vec::new(),
+        Input::Bytes(bytes) => bytes.clone(),
+    };
+    let child = ToFollow {
+        program: program.clone(),
+        order,
+        supervision,
+        mail: mail.clone(),
+        tally: Arc::clone(&tally),
+    };
+    fault_point("process.before_spawn").map_err(StartError::NotRecorded)?;
+    let thread = thread::Builder::new().name("autopilot-supervise".into());
+    let supervisor = thread
+        .spawn(move || child.follow(stdin, &to_start, &mailbox, &to_events))
+        .map_err(failed)?;
+    let lost = || failed(io::Error::other("the supervising thread ended"));
+    let leader = spawned.recv().map_err(|_| lost())??;
+    let group = ProcessGroup::led_by(leader);
+    let supervisor = Some(supervisor);
+    let running = Running { group, events: Some(events), mail, tally, supervisor };
+    running.go(to_stdin, input, go)
+}
+
+impl Running {
+    /// On an error here the pipe closes and `self` is dropped: the launcher ends without having started anything.
+    fn go(
+        self,
+        to_stdin: PipeWriter,
+        input: Vec<u8>,
+        go: impl FnOnce(&ProcessGroup) -> io::Result<()>,
+    ) -> Result<Running, StartError> {
+        let recorded = fault_point("process.after_spawn")
+            .and_then(|()| fault_point("process.before_go"))
+            .and_then(|()| go(&self.group))
+            .and_then(|()| fault_point("process.after_go"))
+            .and_then(|()| fill(to_stdin, launcher::GO, input));
+        recorded.map(|()| self).map_err(StartError::NotRecorded)
+    }
+
+    pub fn group(&self) -> &ProcessGroup {
+        &self.group
+    }
+
+    /// The next event; `None` when there was none for so long.
+    pub fn next(&self, wait_max: Duration) -> Option<Event> {
+        let events = self.events.as_ref()?;
+        match events.recv_timeout(wait_max) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => Some(Event::Exited(self.lost())),
+        }
+    }
+
+    /// Since when it has printed nothing, on either stream.
+    pub fn quiet_for(&self) -> Duration {
+        self.tally.quiet_for()
+    }
+
+    pub fn cancel(&self, grace: Grace) {
+        self.canceller().cancel(grace);
+    }
+
+    pub fn canceller(&self) -> Canceller {
+        Canceller { mail: self.mail.clone() }
+    }
+
+    /// Lets the rest of its lines go by and waits for its end, which its time bounds.
+    pub fn finish(self) -> Exit {
+        let events = self.events.iter().flatten();
+        let exits = events.filter_map(|event| match event {
+            Event::Line(_) => None,
+            Event::Exited(exit) => Some(exit),
+        });
+        exits.last().unwrap_or_else(|| self.lost())
+    }
+
+    fn lost(&self) -> Exit {
+        Exit {
+            outcome: Outcome::Lost { why: "nobody follows it any more".into() },
+            stderr: Captured::nothing(),
+            output_bytes: self.tally.total_bytes(),
+            log: Logged::NotAsked,
+            took: Duration::ZERO,
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.cancel(Grace::None);
+        // Whoever waits to hand a line over learns that nobody wants it.
+        drop(self.events.take());
+        if let Some(supervisor) = self.supervisor.take() {
+            let _ = supervisor.join();
+        }
+    }
+}
+
+impl Canceller {
+    /// A child that has ended meanwhile is what was wanted.
+    pub fn cancel(&self, grace: Grace) {
+        let _ = self.mail.send(Message::Cancel(grace));
+    }
+}
+
+/// Where a test may let the world fail or this process die.
+fn fault_point(_name: &'static str) -> io::Result<()> {
+    Ok(())
+}
