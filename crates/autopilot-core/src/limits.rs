@@ -210,3 +210,23 @@ pub const AGENT_LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const AGENT_LINES_QUEUED_MAX: usize = 16;
 /// Bytes of an agent's raw stream that are kept in its log.
 pub const AGENT_LOG_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// How long one git command on a worktree may take: a first checkout of a large repository on a slow disk takes minutes.
+pub const GIT_WORKTREE_TIME_MAX: Duration = Duration::from_secs(600);
+/// Bytes of one git settings file that are compared to see whether it changed. Real ones have up to 10 KB.
+pub const GIT_SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
+/// Bytes of a run's, a phase's or a rescue's name in a ref: with the others still a file name.
+pub const REF_PART_BYTES_MAX: usize = 80;
+/// Linked worktrees of one repository that are looked through for ours. People have up to a few dozen.
+pub const WORKTREES_MAX: usize = 10_000;
+/// A larger file is not committed but named: no forge takes one, and a sparse file of a terabyte would fill the disk.
+pub const COMMIT_FILE_BYTES_MAX: u64 = 100 * 1000 * 1000;
+/// Bytes one commit may add. Beyond, it is not work but what a program left behind.
+pub const COMMIT_BYTES_MAX: u64 = 1024 * 1024 * 1024;
+/// A larger file is left out of a rescue and named. What agents write by hand is far smaller.
+pub const RESCUE_FILE_BYTES_MAX: u64 = 10 * 1024 * 1024;
+/// Bytes one rescue may add, so that a run that fails all night does not fill the disk.
+pub const RESCUE_BYTES_MAX: u64 = 100 * 1024 * 1024;
+/// Rescues of one run. More than three for each of 300 tasks is a loop.
+pub const RESCUES_MAX: usize = 1_000;
+/// Commits looked through for a key, or listed as made by an agent. A phase has a commit a task, and about ten tasks.
+pub const COMMITS_LISTED_MAX: usize = 1_000;

@@ -5,7 +5,6 @@
 //! true about a repository; what in them could start a program is overruled.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use autopilot_core::finding::{printable, quote};
@@ -14,15 +13,32 @@ use autopilot_core::limits;
 use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnError};
 
+mod checkout;
 mod commit;
+mod drivers;
+mod fit;
+mod object_id;
+mod place;
+mod ref_names;
+mod status;
+pub mod user_tree;
 
+pub use checkout::Checkout;
+pub(crate) use checkout::remove_if_there;
 pub use commit::Committed;
+pub(crate) use commit::null_terminated;
+pub use fit::{Unfit, repository_fit};
+pub use object_id::ObjectId;
+pub(crate) use place::Place;
+pub use ref_names::{Branch, RunNames};
+pub(crate) use status::{Entry, OnDisk, Status};
 
-/// The git program with the environment it always gets.
+/// The git program with the environment it always gets. Clones share what was learned about a repository's settings.
 #[derive(Debug, Clone)]
 pub struct Git {
     program: PathBuf,
     environment: Environment,
+    drivers: drivers::Memory,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,6 +99,16 @@ pub enum GitError {
     MergeUnderWay,
     #[error("{} is a folder, and only files are committed", path.display())]
     IsAFolder { path: PathBuf },
+    #[error("{} has more than {} bytes of changes to list", root.display(), limits::GIT_STATUS_BYTES_MAX)]
+    TooManyChanges { root: PathBuf },
+    #[error("{} cannot be part of a branch's name", quote(name))]
+    BadName { name: String },
+    #[error("the branch {branch} is checked out in {}", at.display())]
+    BranchInUse { branch: String, at: PathBuf },
+    #[error("{} is not a folder of its own: it is, or lies behind, a symbolic link", path.display())]
+    NotAPlainFolder { path: PathBuf },
+    #[error("HEAD of {} does not stand on {branch}", folder.display())]
+    HeadElsewhere { folder: PathBuf, branch: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
 }
@@ -101,20 +127,27 @@ impl GitError {
             ),
             GitError::MergeUnderWay => Some("git merge --continue, or git merge --abort".into()),
             GitError::Spawn(SpawnError::NotFound { .. }) => Some("install git".into()),
+            GitError::BranchInUse { at, .. } => {
+                Some(format!("git -C '{}' switch to another branch", at.display()))
+            }
             GitError::Spawn(_)
             | GitError::TimedOut { .. }
             | GitError::Refused { .. }
             | GitError::NotUnderstood { .. }
             | GitError::TooManyDrivers
             | GitError::IsAFolder { .. }
+            | GitError::TooManyChanges { .. }
+            | GitError::BadName { .. }
+            | GitError::NotAPlainFolder { .. }
+            | GitError::HeadElsewhere { .. }
             | GitError::Io { .. } => None,
         }
     }
 }
 
 /// Settings that overrule every configuration file, so that git starts no program but itself. Filters and configured hooks
-/// have names of their own and are added for each repository, by `Git::drivers_off`. Merge and diff drivers need no entry:
-/// nothing here merges or shows a difference.
+/// have names of their own and are added for each repository, by `drivers`. Merge and diff drivers need no entry:
+/// nothing here merges, and differences are only counted, with `--no-ext-diff --no-textconv`.
 const SETTINGS: &[(&str, &str)] = &[
     ("core.hooksPath", "/dev/null"),
     ("core.fsmonitor", "false"),
@@ -176,13 +209,14 @@ impl Git {
         let environment = VARIABLES.iter().fold(environment, add);
         let program = process::find_program("git", machine.path())
             .ok_or_else(|| SpawnError::NotFound { program: "git".into() })?;
-        Ok(Git { program, environment })
+        let drivers = drivers::Memory::of(machine);
+        Ok(Git { program, environment, drivers })
     }
 
     pub fn version(&self) -> Result<Version, GitError> {
         let order =
             Order::new(&self.program, "/", self.environment.clone(), limits::VERSION_TIME_MAX);
-        let finished = process::run(order.arguments(["--version"]))?;
+        let finished = self.run(order.arguments(["--version"]))?;
         let said = line_of(&answered("--version", finished)?);
         read_version(&said)
             .ok_or_else(|| GitError::NotUnderstood { asked: "--version".into(), said })
@@ -244,91 +278,97 @@ impl Git {
         ];
         let order = self.order(root, &arguments)?;
         let order = Order { output_bytes_max: limits::GIT_STATUS_BYTES_MAX, ..order };
-        let finished = answered("status", process::run(order)?)?;
+        let finished = answered("status", self.run(order)?)?;
         Ok(finished.stdout.bytes().iter().filter(|byte| **byte == 0).count())
     }
 
     fn ask(&self, folder: &Path, arguments: &[&str]) -> Result<Finished, GitError> {
-        Ok(process::run(self.order(folder, arguments)?)?)
+        self.run(self.order(folder, arguments)?)
     }
 
     fn order(&self, folder: &Path, arguments: &[&str]) -> Result<Order, GitError> {
-        let order = self.plain_order(folder, arguments);
-        let environment = self.drivers_off(folder, order.environment.clone())?;
-        Ok(Order { environment, ..order })
+        self.order_at(&Place::found_from(folder), arguments)
     }
 
-    /// The order with every setting whose name is known beforehand.
-    fn plain_order(&self, folder: &Path, arguments: &[&str]) -> Order {
-        let settings =
-            SETTINGS.iter().flat_map(|(key, value)| ["-c".into(), format!("{key}={value}")]);
-        let arguments = settings.chain(arguments.iter().map(|argument| (*argument).to_owned()));
-        Order::new(&self.program, folder, self.environment.clone(), limits::GIT_TIME_MAX)
-            .arguments(arguments)
-    }
-
-    /// Switches off the filters and hooks a repository's settings name. `.gitattributes` may call for any filter by name, so
-    /// each name in the settings is overruled; reading the settings runs none of them. The overruling goes by variables
-    /// because a name may hold an equals sign, which `-c` would misread.
-    fn drivers_off(
-        &self,
-        folder: &Path,
-        environment: Environment,
-    ) -> Result<Environment, GitError> {
-        let arguments = ["config", "--null", "--name-only", "--get-regexp", r"^(filter|hook)\."];
-        let listing = process::run(self.plain_order(folder, &arguments))?;
-        // Exit code 1 says that there are none. A folder git refuses to work in is reported by the command itself.
-        if listing.ending == Ending::TimedOut {
-            return Err(GitError::TimedOut { asked: "config".into() });
-        }
-        let names = listing.stdout.bytes();
-        let overruled = overruled(&names);
-        if overruled.len() > limits::GIT_DRIVERS_MAX || listing.stdout.dropped_bytes() > 0 {
-            return Err(GitError::TooManyDrivers);
-        }
+    /// The order with everything switched off that could start another program.
+    fn order_at<A: AsRef<OsStr>>(&self, place: &Place, arguments: &[A]) -> Result<Order, GitError> {
+        let overruled = self.overruled(place)?;
+        let order = self.plain_order(place, arguments);
         let count = overruled.len().to_string();
-        let environment = environment.with("GIT_CONFIG_COUNT", count);
-        Ok(overruled.into_iter().enumerate().fold(
+        let environment = order.environment.with("GIT_CONFIG_COUNT", count);
+        let environment = overruled.into_iter().enumerate().fold(
             environment,
             |environment, (index, (key, value))| {
                 environment
                     .with(format!("GIT_CONFIG_KEY_{index}"), key)
                     .with(format!("GIT_CONFIG_VALUE_{index}"), value)
             },
-        ))
+        );
+        Ok(Order { environment, ..order })
+    }
+
+    /// The order with every setting whose name is known beforehand.
+    fn plain_order<A: AsRef<OsStr>>(&self, place: &Place, arguments: &[A]) -> Order {
+        let settings = SETTINGS.iter().chain(place.settings());
+        let settings = settings
+            .flat_map(|(key, value)| ["-c".into(), OsString::from(format!("{key}={value}"))]);
+        let arguments = settings.chain(arguments.iter().map(|argument| argument.as_ref().into()));
+        let environment = place
+            .variables()
+            .fold(self.environment.clone(), |environment, pair| environment.with(pair.0, pair.1));
+        let order = Order::new(&self.program, place.folder(), environment, place.time_max());
+        Order { output_bytes_max: place.output_bytes_max(), ..order }.arguments(arguments)
+    }
+
+    /// Runs a command that has to succeed.
+    pub(crate) fn must_at<A: AsRef<OsStr>>(
+        &self,
+        place: &Place,
+        arguments: &[A],
+    ) -> Result<Finished, GitError> {
+        answered(&name_of(arguments), self.run(self.order_at(place, arguments)?)?)
+    }
+
+    /// Runs a command whose failing is an answer too.
+    pub(crate) fn ask_at<A: AsRef<OsStr>>(
+        &self,
+        place: &Place,
+        arguments: &[A],
+    ) -> Result<Finished, GitError> {
+        self.run(self.order_at(place, arguments)?)
+    }
+
+    /// Runs a command that reads `input` and has to succeed.
+    pub(crate) fn tell_at<A: AsRef<OsStr>>(
+        &self,
+        place: &Place,
+        arguments: &[A],
+        input: impl Into<Vec<u8>>,
+    ) -> Result<Finished, GitError> {
+        let order = self.order_at(place, arguments)?.input(input);
+        answered(&name_of(arguments), self.run(order)?)
+    }
+
+    /// Every git process of this program starts here.
+    fn run(&self, order: Order) -> Result<Finished, GitError> {
+        self.about_to("git: before")?;
+        let finished = process::run(order)?;
+        self.about_to("git: after")?;
+        Ok(finished)
+    }
+
+    /// Where a test may let the program die. Nothing does so yet.
+    fn about_to(&self, _what: &'static str) -> Result<(), GitError> {
+        Ok(())
     }
 }
 
-/// The settings that take the place of those found: a filter without a program passes the file through as it is.
-fn overruled(names: &[u8]) -> Vec<(OsString, &'static str)> {
-    let found = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let pairs = found.filter_map(|name| {
-        let (section, setting) = name.split_at(name.iter().rposition(|byte| *byte == b'.')?);
-        let off = if section.starts_with(b"hook.") {
-            Some(("enabled", "false"))
-        } else {
-            match setting {
-                b".clean" => Some(("clean", "")),
-                b".smudge" => Some(("smudge", "")),
-                b".process" => Some(("process", "")),
-                b".required" => Some(("required", "false")),
-                _ => None,
-            }
-        };
-        let (setting, value) = off?;
-        let mut key = OsStr::from_bytes(section).to_owned();
-        key.push(".");
-        key.push(setting);
-        Some((key, value))
-    });
-    let mut pairs: Vec<_> = pairs.collect();
-    pairs.sort();
-    pairs.dedup();
-    pairs
+fn name_of<A: AsRef<OsStr>>(arguments: &[A]) -> String {
+    arguments.first().map(|name| name.as_ref().to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The output of a command that had to succeed.
-fn answered(asked: &str, finished: Finished) -> Result<Finished, GitError> {
+pub(crate) fn answered(asked: &str, finished: Finished) -> Result<Finished, GitError> {
     match finished.ending {
         Ending::Exited(0) => Ok(finished),
         Ending::TimedOut => Err(GitError::TimedOut { asked: asked.into() }),
@@ -355,7 +395,7 @@ fn untrusted(said: &str) -> Option<PathBuf> {
 }
 
 /// The answer as git gave it: names in it are used again, so nothing is replaced or cut.
-fn line_of(finished: &Finished) -> String {
+pub(crate) fn line_of(finished: &Finished) -> String {
     finished.stdout.text().lines().next().unwrap_or_default().to_owned()
 }
 

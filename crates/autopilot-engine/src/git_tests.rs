@@ -173,21 +173,6 @@ fn a_repository_inside_the_repository_runs_nothing_either() {
 }
 
 #[test]
-fn every_filter_and_hook_of_the_settings_is_overruled_by_its_whole_name() {
-    let names = b"filter.lfs.clean\0filter.lfs.process\0filter.lfs.required\0filter.a=b.c.smudge\0\
-                  hook.h.command\0hook.h.event\0hook.jobs\0filter.lfs.note\0";
-    let expected = [
-        ("filter.a=b.c.smudge", ""),
-        ("filter.lfs.clean", ""),
-        ("filter.lfs.process", ""),
-        ("filter.lfs.required", "false"),
-        ("hook.h.enabled", "false"),
-    ];
-    assert_eq!(overruled(names), expected.map(|(key, value)| (OsString::from(key), value)));
-    assert_eq!(overruled(b""), []);
-}
-
-#[test]
 fn the_identity_is_the_one_of_the_project() {
     let fixture = Fixture::new();
     let identity = |folder: &Path| fixture.git.identity(folder).unwrap().to_string();

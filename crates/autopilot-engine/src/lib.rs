@@ -11,6 +11,8 @@ pub mod clock;
 pub mod artifacts;
 pub mod memory;
 pub mod drive;
+pub mod run_branch;
+pub mod slot;
 pub mod doctor;
 pub mod init;
 

@@ -87,7 +87,7 @@ impl Git {
         let mut arguments = vec!["commit-tree", tree, "-F", "-"];
         arguments.extend(parent.iter().flat_map(|parent| ["-p", parent]));
         let order = self.order(root, &arguments)?.input(message);
-        let commit = line_of(&answered("commit-tree", process::run(order)?)?);
+        let commit = line_of(&answered("commit-tree", self.run(order)?)?);
         let title = message.lines().next().unwrap_or_default();
         let note = format!("commit: {title}");
         // An empty old value says that the branch must not exist yet.
@@ -97,14 +97,9 @@ impl Git {
     }
 
     fn add(&self, root: &Path, paths: &[PathBuf]) -> Result<(), GitError> {
-        use std::os::unix::ffi::OsStrExt;
-        let mut listed = Vec::new();
-        for path in paths {
-            listed.extend_from_slice(path.as_os_str().as_bytes());
-            listed.push(0);
-        }
+        let listed = null_terminated(paths.iter().map(PathBuf::as_path));
         let order = self.order(root, &["add", "--pathspec-from-file=-", "--pathspec-file-nul"])?;
-        answered("add", process::run(Order { input: Input::Bytes(listed), ..order })?)?;
+        answered("add", self.run(Order { input: Input::Bytes(listed), ..order })?)?;
         Ok(())
     }
 
@@ -113,11 +108,22 @@ impl Git {
         answered(arguments.first().copied().unwrap_or_default(), self.ask(root, arguments)?)
     }
 
-    fn environment_as(&self, identity: &Identity) -> process::Environment {
+    pub(super) fn environment_as(&self, identity: &Identity) -> process::Environment {
         ["AUTHOR", "COMMITTER"].iter().fold(self.environment.clone(), |environment, role| {
             environment
                 .with(format!("GIT_{role}_NAME"), &identity.name)
                 .with(format!("GIT_{role}_EMAIL"), &identity.email)
         })
     }
+}
+
+/// Paths as git reads them from its input with `-z`, whatever is in their names.
+pub(crate) fn null_terminated<'a>(paths: impl Iterator<Item = &'a Path>) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    let mut listed = Vec::new();
+    for path in paths {
+        listed.extend_from_slice(path.as_os_str().as_bytes());
+        listed.push(0);
+    }
+    listed
 }

@@ -1,0 +1,153 @@
+//! A slot: the linked worktree, outside the repository, that agents work in. It is made once and used again and again, so that
+//! build caches live on. Which work goes into it is decided elsewhere; here it is brought to a commit, looked at, kept and
+//! committed.
+//!
+//! Nothing an agent wrote is believed. Every git command names the repository, never the `.git` of the slot. The index is our
+//! own and lies beside the slot: what an agent stages, hides with `assume-unchanged` or locks in the worktree's own index
+//! changes nothing for us; that one is only overwritten with ours, so that an agent's `git status` tells the truth. Branches
+//! are moved by their full name with the expected old value, never through HEAD, which an agent may have put elsewhere.
+//!
+//! All of this is for the one holder of the run's lock: what looks like a git at work in our folders is what a killed one left.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::git::{Checkout, Git, GitError, Place, RunNames, Status, remove_if_there};
+use crate::machine::Machine;
+
+mod changes;
+mod commit;
+mod open;
+mod rescue;
+mod settle;
+mod snapshot;
+
+pub use changes::{Change, ChangeKind, Changes};
+pub use commit::{CommitOrder, Outcome};
+pub use rescue::Rescue;
+pub use settle::{Folded, ForeignCommit, Head};
+pub use snapshot::{LeftOut, LeftOutWhy};
+
+#[derive(Debug, Clone)]
+pub struct Slot {
+    checkout: Checkout,
+    names: RunNames,
+    folder: PathBuf,
+    /// Where git keeps what belongs to this worktree alone.
+    git_dir: PathBuf,
+    /// The worktree with our own index.
+    place: Place,
+}
+
+/// Where slot number `number` of a project lies: `<state folder>/<project>/slot-<number>`. The project's part is its folder's
+/// name, for people, and a hash of its path, because many projects are called `app`.
+pub fn folder_of(machine: &Machine, root: &Path, number: usize) -> Option<PathBuf> {
+    let root = root.canonicalize().ok()?;
+    Some(machine.state_folder()?.join(project_key(&root)).join(format!("slot-{number}")))
+}
+
+fn project_key(root: &Path) -> String {
+    /// Readable, and short enough for paths inside the slot to stay within their bounds.
+    const NAME_CHARS_MAX: usize = 32;
+    /// Eight hexadecimal digits: a person has thousands of projects at most.
+    const HASH_BYTES: usize = 4;
+    let name = root.file_name().unwrap_or_default().to_string_lossy();
+    let readable = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
+    let mut key: String = readable.take(NAME_CHARS_MAX).collect();
+    key.push('.');
+    for byte in Sha256::digest(root.as_os_str().as_bytes()).iter().take(HASH_BYTES) {
+        key.push_str(&format!("{byte:02x}"));
+    }
+    key
+}
+
+impl Slot {
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn git(&self) -> &Git {
+        &self.checkout.git
+    }
+
+    /// Our own index, beside the slot.
+    fn index(&self) -> PathBuf {
+        beside(&self.folder, ".index")
+    }
+
+    /// What an agent may have done to the folder itself is seen before git is let in.
+    fn ready(&self) -> Result<(), GitError> {
+        require_plain(&self.folder)?;
+        let next = beside(&self.folder, ".index-next");
+        for file in [&self.index(), &next] {
+            remove_if_there(&beside(file, ".lock"))?;
+        }
+        for file in ["index.lock", "HEAD.lock"] {
+            remove_if_there(&self.git_dir.join(file))?;
+        }
+        Ok(())
+    }
+
+    /// What differs from HEAD. Without a sound index of ours it is made anew from HEAD, which compares every file by its
+    /// content: nothing is lost with it but time.
+    fn status(&self) -> Result<Status, GitError> {
+        self.ready()?;
+        if !self.index().is_file() {
+            self.index_of_head()?;
+        }
+        match self.git().status(&self.place) {
+            Err(GitError::Refused { .. }) => {
+                remove_if_there(&self.index())?;
+                self.index_of_head()?;
+                self.git().status(&self.place)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Where HEAD stands on no commit there is no index, and git takes every file for new.
+    fn index_of_head(&self) -> Result<(), GitError> {
+        self.git().ask_at(&self.place, &["read-tree", "--reset", "HEAD"])?;
+        Ok(())
+    }
+
+    /// Lets the agent's git see what ours sees. Its times are kept: git takes a file for changed by comparing with them.
+    fn show_index(&self) -> Result<(), GitError> {
+        let index = self.index();
+        let failed = |source| GitError::Io { path: index.clone(), source };
+        let copy = self.git_dir.join("index.autopilot");
+        remove_if_there(&copy)?;
+        std::fs::copy(&index, &copy).map_err(failed)?;
+        let modified = std::fs::metadata(&index).and_then(|m| m.modified()).map_err(failed)?;
+        let file = std::fs::File::options().write(true).open(&copy).map_err(failed)?;
+        file.set_modified(modified).map_err(failed)?;
+        std::fs::rename(&copy, self.git_dir.join("index")).map_err(failed)
+    }
+}
+
+/// The path with something added to its name.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.file_name().map(OsString::from).unwrap_or_default();
+    name.push(ending);
+    path.with_file_name(name)
+}
+
+/// A folder that is no link and lies behind none.
+fn require_plain(folder: &Path) -> Result<(), GitError> {
+    let failed = |source| GitError::Io { path: folder.to_path_buf(), source };
+    let is_folder = std::fs::symlink_metadata(folder).map_err(failed)?.is_dir();
+    if is_folder && folder.canonicalize().map_err(failed)? == folder {
+        return Ok(());
+    }
+    Err(GitError::NotAPlainFolder { path: folder.to_path_buf() })
+}
+
+#[cfg(test)]
+pub(crate) mod fixture;
+
+#[cfg(test)]
+#[path = "slot/slot_tests.rs"]
+mod tests;
