@@ -48,6 +48,8 @@ fn an_archived_journal_is_never_replaced() {
     assert!(matches!(refused, Err(JournalError::Exists { .. })), "{refused:?}");
     assert_eq!(fs::read(archived).unwrap(), b"older");
     assert_eq!(scratch.read(Some(2)).unwrap().records.len(), 3);
+    let state = scratch.folder.read_state().unwrap();
+    assert!(matches!(state, StateFile::Read(_)), "a refusal moves nothing: {state:?}");
 }
 
 #[test]

@@ -135,6 +135,10 @@ fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+pub(crate) fn sync_parent(path: &Path) -> Result<(), JournalError> {
+    sync_folder(parent(path))
+}
+
 /// Until its folder is synced, a power cut may undo that a file was created or renamed.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), JournalError> {
     let synced = fault::point("folder.sync.before")

@@ -124,3 +124,29 @@ impl JournalError {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use autopilot_core::exit::Exit;
+
+    use super::*;
+
+    #[test]
+    fn every_error_says_what_to_do() {
+        let path = || PathBuf::from(".autopilot/journal/run-1.jsonl");
+        let check = |error: JournalError, exit: Exit, fix: &str| {
+            let problem = error.problem();
+            assert!(problem.fix.contains(fix), "{problem:?}");
+            assert_eq!((problem.exit, &problem.what), (exit, &error.to_string()));
+        };
+        let what = || "its checksum is wrong".to_string();
+        let damaged = JournalError::Damaged { path: path(), line: 3, seq: 2, what: what() };
+        check(damaged, Exit::Environment, "autopilot doctor --repair");
+        let newer = JournalError::Newer { path: path(), line: 3, version: 2 };
+        check(newer, Exit::Environment, "the autopilot that wrote it");
+        check(JournalError::Poisoned { path: path() }, Exit::Environment, "df -h");
+        check(JournalError::Absent { path: path() }, Exit::Usage, "autopilot status");
+        let wrong = JournalError::WrongKind { path: path(), found: "a pipe", wanted: "a file" };
+        check(wrong, Exit::Usage, "mv .autopilot/journal/run-1.jsonl ");
+    }
+}

@@ -24,21 +24,18 @@ impl Folder {
     /// The folder of this project, made if it is not there yet.
     pub fn open(project_root: &Path) -> Result<Folder, JournalError> {
         let folder = Folder { path: project_root.join(NAME) };
-        let mut made = make(&folder.path)?;
-        if made {
-            durable::sync_folder(project_root)?;
-        }
+        make(&folder.path)?;
         // First of all: a folder killed half made must not show up in the user's git.
         let ignore = folder.path.join(IGNORE_FILE);
         if fs::symlink_metadata(&ignore).is_err() {
             durable::write_atomically(&ignore, IGNORE_EVERYTHING)?;
         }
         for name in SUBFOLDERS {
-            made |= make(&folder.path.join(name))?;
+            make(&folder.path.join(name))?;
         }
-        if made {
-            durable::sync_folder(&folder.path)?;
-        }
+        // Also when all was there: who made it may have been killed before it could sync.
+        durable::sync_folder(&folder.path)?;
+        durable::sync_folder(project_root)?;
         Ok(folder)
     }
 
@@ -122,14 +119,10 @@ pub(crate) fn runs_in(folder: &Path) -> Result<Vec<RunId>, JournalError> {
     Ok(runs)
 }
 
-/// Whether the folder had to be made.
-fn make(path: &Path) -> Result<bool, JournalError> {
+fn make(path: &Path) -> Result<(), JournalError> {
     match fs::create_dir(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            is_folder(path)?;
-            Ok(false)
-        }
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => is_folder(path).map(|_| ()),
         Err(error) => Err(JournalError::io("create the folder", path)(error)),
     }
 }

@@ -115,6 +115,9 @@ impl Drop for Held {
     fn drop(&mut self) {
         // So that the next holder is not mistaken for this one; without it a message would be wrong for an instant.
         let _ = self.file.set_len(0);
+        // Closing alone is not enough: a child that another thread is just starting has the file open until it executes its
+        // program, and the lock would live on in it. If this fails, closing releases it that much later.
+        let _ = self.file.unlock();
     }
 }
 

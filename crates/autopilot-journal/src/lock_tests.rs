@@ -38,6 +38,18 @@ fn a_writer_keeps_the_lock() {
     scratch.lock();
 }
 
+/// A child has its parent's files open until it executes its program, as a second handle of the same file has.
+#[test]
+fn the_lock_is_free_at_once_even_while_a_child_is_started() {
+    let scratch = Scratch::new();
+    let lock = scratch.lock();
+    let inherited = lock.held.file.try_clone().unwrap();
+    drop(lock);
+    assert_eq!(scratch.folder.holder().unwrap(), Occupancy::Free);
+    scratch.lock();
+    drop(inherited);
+}
+
 #[test]
 fn what_stands_in_the_file_never_decides() {
     let scratch = Scratch::new();

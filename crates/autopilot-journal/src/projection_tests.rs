@@ -39,6 +39,14 @@ fn what_was_written_is_read_back_and_the_one_before_is_kept() {
 }
 
 #[test]
+fn a_state_is_written_byte_for_byte_like_the_golden_file() {
+    let scratch = Scratch::new();
+    scratch.folder.write_state(&scratch.lock(), &state(4)).unwrap();
+    let golden = include_str!("../tests/golden/state.json");
+    assert_eq!(fs::read_to_string(scratch.folder.state()).unwrap(), golden);
+}
+
+#[test]
 fn the_backup_serves_when_the_file_is_gone_or_broken() {
     let scratch = Scratch::new();
     let lock = scratch.lock();

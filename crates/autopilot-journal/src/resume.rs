@@ -7,6 +7,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
+use crate::durable;
 use crate::error::JournalError;
 use crate::fault;
 use crate::folder::Folder;
@@ -36,12 +37,13 @@ pub fn resume<E: DeserializeOwned>(
         Tail::Whole => {}
         Tail::Torn { .. } => cut(folder, &file, &path, run, &scanned)?,
     }
-    // Read does not mean durable: the killed process may have written the last records without syncing them, and what is
-    // decided next is decided on them.
+    // Read does not mean durable: the killed process may have written the last records, or made the file, without syncing,
+    // and what is decided next is decided on them.
     let synced = fault::point("journal.sync.before")
         .and_then(|()| file.sync_all())
         .and_then(|()| fault::point("journal.sync.after"));
     synced.map_err(JournalError::io("sync", &path))?;
+    durable::sync_parent(&path)?;
     let writer = Writer::continued(file, path, scanned.chain, scanned.whole_bytes, lock);
     Ok((Journal { records, tail }, writer))
 }

@@ -47,9 +47,7 @@ impl Writer {
             Err(error) => return Err(JournalError::io("create", &path)(error)),
         };
         fault::point("journal.create.after").map_err(JournalError::io("create", &path))?;
-        if let Some(parent) = path.parent() {
-            durable::sync_folder(parent)?;
-        }
+        durable::sync_parent(&path)?;
         Ok(Writer::continued(file, path, Chain::start(run), 0, lock))
     }
 
