@@ -23,8 +23,11 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
+    /// On a disk in memory where there is one: no test here cuts the power, so syncing would only cost time. Other disks are
+    /// tried in `tests/disk.rs`.
     pub(crate) fn new() -> Scratch {
-        let root = tempfile::tempdir().unwrap();
+        let memory = tempfile::tempdir_in("/dev/shm");
+        let root = memory.or_else(|_| tempfile::tempdir()).unwrap();
         let folder = Folder::open(root.path()).unwrap();
         Scratch { root, folder }
     }
