@@ -44,7 +44,7 @@ pub fn read(role: Role, text: &str) -> Result<Read, Broken> {
         Broken::whole(role, BreachKind::NotJson, "JSON that can be read", found)
     })?;
     let mut notes = Vec::new();
-    let is_question = value["needs_answer"].as_array().is_some_and(|list| !list.is_empty());
+    let is_question = value[schema::NEEDS_ANSWER].as_array().is_some_and(|list| !list.is_empty());
     let shape = if is_question { ready::questions() } else { &ready.shape };
     if matches!(role, Role::Judge | Role::JudgeDivergence) {
         notes.extend(spell_out_concerns(&mut value));

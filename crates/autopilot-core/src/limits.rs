@@ -230,3 +230,16 @@ pub const RESCUE_BYTES_MAX: u64 = 100 * 1024 * 1024;
 pub const RESCUES_MAX: usize = 1_000;
 /// Commits looked through for a key, or listed as made by an agent. A phase has a commit a task, and about ten tasks.
 pub const COMMITS_LISTED_MAX: usize = 1_000;
+
+/// Bytes of one prompt. It carries paths and not contents; a tenth of a small context window is room enough.
+pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
+/// Bytes of a template, ours or the user's. Ours have up to 4 KB.
+pub const PROMPT_TEMPLATE_BYTES_MAX: usize = 32 * 1024;
+/// Characters of one text in a prompt. The longest real goal seen has 900.
+pub const PROMPT_TEXT_CHARS_MAX: usize = 4_000;
+/// Characters texts are cut down to before a prompt is refused as too long.
+pub const PROMPT_TEXT_CHARS_MIN: usize = 250;
+/// Entries of one list in a prompt, at first; halved together with the texts while the whole is too long.
+pub const PROMPT_ENTRIES_MAX: usize = 200;
+/// Steps a template may take. Ours take about 2,000 with long lists; one that loops over its own loops ends here.
+pub const PROMPT_FUEL_MAX: u64 = 500_000;

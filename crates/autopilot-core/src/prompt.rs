@@ -1,4 +1,34 @@
 //! What agents are told. Templates of our own, or the user's, filled with what the run knows; everything that comes from the
 //! project or from agents stands in quotes. Which agent gets which prompt is the pipeline's.
 
+pub mod context;
+mod fit;
+mod kind;
 pub mod quoting;
+mod render;
+mod sections;
+
+pub use context::PromptContext;
+pub use kind::Prompt;
+pub use render::{PromptError, render};
+
+/// Our own template, for those who want to start from it.
+pub fn builtin(prompt: Prompt) -> &'static str {
+    match prompt {
+        Prompt::Research => include_str!("prompt/templates/research.md"),
+        Prompt::Plan => include_str!("prompt/templates/plan.md"),
+        Prompt::PlanCheck => include_str!("prompt/templates/plan_check.md"),
+        Prompt::Execute => include_str!("prompt/templates/execute.md"),
+        Prompt::Fix => include_str!("prompt/templates/fix.md"),
+        Prompt::Verify => include_str!("prompt/templates/verify.md"),
+        Prompt::Judge => include_str!("prompt/templates/judge.md"),
+        Prompt::JudgeDivergence => include_str!("prompt/templates/judge_divergence.md"),
+        Prompt::Rate => include_str!("prompt/templates/rate.md"),
+        Prompt::Review => include_str!("prompt/templates/review.md"),
+        Prompt::Debug => include_str!("prompt/templates/debug.md"),
+        Prompt::Remediate => include_str!("prompt/templates/remediate.md"),
+    }
+}
+
+#[cfg(test)]
+mod prompt_tests;

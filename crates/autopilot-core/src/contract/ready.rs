@@ -25,7 +25,7 @@ pub(super) fn questions() -> &'static Shape {
     &QUESTIONS
 }
 
-/// The fields of a return as a Markdown list: name, form, whether it may be left out, meaning.
+/// The fields of a return as a Markdown list: name, form, whether it may be left out, meaning. Questions are explained apart.
 pub fn fields(role: Role) -> String {
     let mut text = String::new();
     if let Shape::Object(fields) = &of(role).shape {
@@ -44,7 +44,7 @@ fn prepare(role: Role) -> Ready {
 }
 
 fn describe(fields: &[Field], depth: usize, text: &mut String) {
-    for field in fields {
+    for field in fields.iter().filter(|field| field.name != schema::NEEDS_ANSWER) {
         let inner = inner_fields(&field.shape);
         let form = match (&field.shape, inner) {
             (Shape::List { .. }, Some(_)) => "a list of objects with these fields".into(),

@@ -12,7 +12,7 @@ use super::returns::{
 use super::role::Role;
 use crate::limits;
 
-const NEEDS_ANSWER: &str = "needs_answer";
+pub(super) const NEEDS_ANSWER: &str = "needs_answer";
 
 /// A plain object at the top, because some agents take no alternatives there. An agent with questions fills `needs_answer`
 /// and may leave the rest empty.

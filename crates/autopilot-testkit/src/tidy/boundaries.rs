@@ -46,8 +46,9 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
 ];
 
 /// The pure parsers and types core is built of; whatever else reaches it could reach the world.
-const CORE_DEPENDENCIES: [&str; 8] = [
+const CORE_DEPENDENCIES: [&str; 9] = [
     "memchr",
+    "minijinja",
     "schemars",
     "serde",
     "serde-saphyr",
