@@ -7,7 +7,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use autopilot_core::finding::{printable, quote};
+use autopilot_core::finding::printable;
 use autopilot_core::limits;
 
 use crate::machine::Machine;
@@ -16,6 +16,7 @@ use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnErr
 mod checkout;
 mod commit;
 mod drivers;
+mod error;
 mod fit;
 mod object_id;
 mod place;
@@ -27,6 +28,7 @@ pub use checkout::Checkout;
 pub(crate) use checkout::remove_if_there;
 pub use commit::Committed;
 pub(crate) use commit::null_terminated;
+pub use error::GitError;
 pub use fit::{Unfit, repository_fit};
 pub use object_id::ObjectId;
 pub(crate) use place::Place;
@@ -73,75 +75,6 @@ pub struct Identity {
 impl std::fmt::Display for Identity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} <{}>", self.name, self.email)
-    }
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum GitError {
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    #[error("git {asked} did not end within {} s", limits::GIT_TIME_MAX.as_secs())]
-    TimedOut { asked: String },
-    #[error("git {asked} failed: {said}")]
-    Refused { asked: String, said: String },
-    #[error("git {asked} answered {}", quote(said))]
-    NotUnderstood { asked: String, said: String },
-    #[error("git does not trust {}: it belongs to another user", root.display())]
-    NotTrusted { root: PathBuf },
-    #[error("git has no name and email for you")]
-    NoIdentity,
-    #[error(
-        "the repository has more than {} filters and hooks in its settings",
-        limits::GIT_DRIVERS_MAX
-    )]
-    TooManyDrivers,
-    #[error("a merge is under way")]
-    MergeUnderWay,
-    #[error("{} is a folder, and only files are committed", path.display())]
-    IsAFolder { path: PathBuf },
-    #[error("{} has more than {} bytes of changes to list", root.display(), limits::GIT_STATUS_BYTES_MAX)]
-    TooManyChanges { root: PathBuf },
-    #[error("{} cannot be part of a branch's name", quote(name))]
-    BadName { name: String },
-    #[error("the branch {branch} is checked out in {}", at.display())]
-    BranchInUse { branch: String, at: PathBuf },
-    #[error("{} is not a folder of its own: it is, or lies behind, a symbolic link", path.display())]
-    NotAPlainFolder { path: PathBuf },
-    #[error("HEAD of {} does not stand on {branch}", folder.display())]
-    HeadElsewhere { folder: PathBuf, branch: String },
-    #[error("{}: {source}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
-}
-
-impl GitError {
-    /// The command that mends it, where there is one.
-    pub fn fix(&self) -> Option<String> {
-        match self {
-            GitError::NotTrusted { root } => {
-                Some(format!("git config --global --add safe.directory '{}'", root.display()))
-            }
-            GitError::NoIdentity => Some(
-                "git config --global user.name 'Your Name' && \
-                 git config --global user.email you@example.com"
-                    .into(),
-            ),
-            GitError::MergeUnderWay => Some("git merge --continue, or git merge --abort".into()),
-            GitError::Spawn(SpawnError::NotFound { .. }) => Some("install git".into()),
-            GitError::BranchInUse { at, .. } => {
-                Some(format!("git -C '{}' switch to another branch", at.display()))
-            }
-            GitError::Spawn(_)
-            | GitError::TimedOut { .. }
-            | GitError::Refused { .. }
-            | GitError::NotUnderstood { .. }
-            | GitError::TooManyDrivers
-            | GitError::IsAFolder { .. }
-            | GitError::TooManyChanges { .. }
-            | GitError::BadName { .. }
-            | GitError::NotAPlainFolder { .. }
-            | GitError::HeadElsewhere { .. }
-            | GitError::Io { .. } => None,
-        }
     }
 }
 
@@ -262,8 +195,9 @@ impl Git {
 
     /// The commit HEAD stands on; `None` before the first one.
     fn head(&self, root: &Path) -> Result<Option<String>, GitError> {
-        let finished = self.ask(root, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?;
-        Ok(finished.succeeded().then(|| line_of(&finished)))
+        let arguments = ["rev-parse", "--quiet", "--verify", "HEAD^{commit}"];
+        let found = self.id_or_none(&Place::found_from(root), &arguments)?;
+        Ok(found.map(|id| id.to_string()))
     }
 
     fn dirty(&self, root: &Path) -> Result<usize, GitError> {

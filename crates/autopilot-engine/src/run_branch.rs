@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::git::user_tree::is_planning;
-use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames, line_of, null_terminated};
+use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames, null_terminated};
 
 /// Where a run's branch begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,13 +80,14 @@ pub fn fast_forward(
         return Ok(Forwarded::MovedBySomebodyElse { at: None });
     };
     let contains = |new, old| checkout.git.contains(&checkout.place, new, old);
-    if contains(&seen.commit, to)? {
+    let is_forward = seen.commit == *from && from != to && contains(to, from)?;
+    if !is_forward && contains(&seen.commit, to)? {
         return Ok(Forwarded::AlreadyThere);
     }
     if seen.commit != *from {
         return Ok(Forwarded::MovedBySomebodyElse { at: Some(seen.commit) });
     }
-    if !contains(to, from)? {
+    if !is_forward {
         return Ok(Forwarded::NotAncestor);
     }
     if let Some(at) = seen.checked_out {
@@ -165,8 +166,7 @@ fn planning_commit(
 /// The commit a run's branch stands on; `None` when there is no such branch. One process.
 pub fn tip(checkout: &Checkout, branch: &Branch) -> Result<Option<ObjectId>, GitError> {
     let arguments = ["rev-parse", "--quiet", "--verify", &format!("{}^{{commit}}", branch.full())];
-    let finished = checkout.git.ask_at(&checkout.place, &arguments)?;
-    Ok(if finished.succeeded() { ObjectId::parse(&line_of(&finished)) } else { None })
+    checkout.git.id_or_none(&checkout.place, &arguments)
 }
 
 #[cfg(test)]

@@ -151,3 +151,11 @@ pub(crate) mod fixture;
 #[cfg(test)]
 #[path = "slot/slot_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "slot/attack_tests.rs"]
+mod attack_tests;
+
+#[cfg(test)]
+#[path = "slot/recovery_tests.rs"]
+mod recovery_tests;

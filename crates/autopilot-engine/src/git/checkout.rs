@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Git, GitError, ObjectId, Place, answered, line_of};
+use super::{Ending, Git, GitError, ObjectId, Place, answered, line_of};
 
 #[derive(Debug, Clone)]
 pub struct Checkout {
@@ -13,8 +13,8 @@ pub struct Checkout {
 }
 
 impl Checkout {
-    /// Asks git where the repository of a folder lies; commits are made as whoever git would commit as there. Three processes
-    /// with the two listings of settings.
+    /// Asks git where the repository of a folder lies; commits are made as whoever git would commit as there. Two processes and
+    /// two listings of settings.
     pub fn find(git: &Git, root: &Path) -> Result<Checkout, GitError> {
         let failed = |source| GitError::Io { path: root.to_path_buf(), source };
         let root = root.canonicalize().map_err(failed)?;
@@ -65,6 +65,20 @@ impl Git {
         read_id(arguments.first().copied().unwrap_or_default(), &line_of(&finished))
     }
 
+    /// The same where there may be none, which git says with exit code 1. A git that was killed says nothing.
+    pub(crate) fn id_or_none(
+        &self,
+        place: &Place,
+        arguments: &[&str],
+    ) -> Result<Option<ObjectId>, GitError> {
+        let finished = self.ask_at(place, arguments)?;
+        if finished.ending == Ending::Exited(1) {
+            return Ok(None);
+        }
+        let asked = arguments.first().copied().unwrap_or_default();
+        read_id(asked, &line_of(&answered(asked, finished)?)).map(Some)
+    }
+
     /// A commit of a tree, which no branch knows of yet. One process.
     pub(crate) fn commit_object(
         &self,
@@ -85,7 +99,6 @@ impl Git {
         new: &ObjectId,
         old: &ObjectId,
     ) -> Result<bool, GitError> {
-        use super::Ending;
         if new == old {
             return Ok(true);
         }

@@ -16,7 +16,7 @@ pub struct UserTree {
     pub planning_changes: Vec<PathBuf>,
 }
 
-/// One process. The list is bounded: a tree with more changes than `limits::GIT_STATUS_BYTES_MAX` can name is an error.
+/// One process, and once a listing of settings. The list is bounded: a tree with more changes than `limits::GIT_STATUS_BYTES_MAX` can name is an error.
 pub fn look(checkout: &Checkout) -> Result<UserTree, GitError> {
     let status = checkout.git.status(&checkout.place)?;
     let paths = status.entries.into_iter().map(|entry| entry.path);

@@ -55,7 +55,7 @@ impl Slot {
         let sorted = self.sort(&status.entries, &[], FOR_COMMIT);
         let tree = match &status.head {
             Some(head) if status.entries.is_empty() => self.git().tree_of(&self.place, head)?,
-            _ => self.snapshot(&sorted.paths)?.tree,
+            _ => self.snapshot(&sorted)?.tree,
         };
         let arguments = [
             "diff-tree",

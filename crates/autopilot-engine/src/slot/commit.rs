@@ -70,11 +70,11 @@ impl Slot {
             status = self.status()?;
         }
         let sorted = self.sort(&status.entries, &order.exclude, FOR_COMMIT);
-        let (files, left_out) = (sorted.paths, sorted.left_out);
-        if files.is_empty() {
-            return Ok(Outcome::NothingToCommit { left_out });
+        if sorted.paths.is_empty() {
+            return Ok(Outcome::NothingToCommit { left_out: sorted.left_out });
         }
-        let snapshot = self.snapshot(&files)?;
+        let snapshot = self.snapshot(&sorted)?;
+        let (files, left_out) = (sorted.paths, sorted.left_out);
         if since.tree.as_ref() == Some(&snapshot.tree) {
             return Ok(Outcome::NothingToCommit { left_out });
         }

@@ -64,7 +64,7 @@ impl Slot {
         label: &str,
     ) -> Result<Option<(Rescue, Option<RefCommand>)>, GitError> {
         let sorted = self.sort(&status.entries, &[], FOR_RESCUE);
-        let tree = self.snapshot(&sorted.paths)?.tree;
+        let tree = self.snapshot(&sorted)?.tree;
         let left_out = sorted.left_out;
         if tree == self.git().tree_of(&self.place, parent)? {
             return Ok(None);

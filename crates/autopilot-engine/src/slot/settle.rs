@@ -51,7 +51,8 @@ impl Slot {
     /// caches) kept. The branch is made if it is not there. Commits of the branch that `base` lacks, and files that differ,
     /// are kept under `rescue/<label>` first and returned.
     ///
-    /// Two processes when there is nothing to do; six for a new branch on a clean slot.
+    /// Two processes when there is nothing to do, four for a new branch on the same commit, seven in a new slot. Keeping commits
+    /// takes one more, keeping files four.
     pub fn begin(
         &self,
         branch: &Branch,
@@ -89,7 +90,7 @@ impl Slot {
     /// Makes plain changes of what an agent committed: HEAD and branch go back to `expected`, the files stay. The commits are
     /// kept under `rescue/<label>`.
     ///
-    /// Two processes when there is nothing to fold.
+    /// One process when there is nothing to fold, six otherwise.
     pub fn fold(
         &self,
         branch: &Branch,
@@ -175,7 +176,7 @@ impl Slot {
         let has_changed = status.entries.iter().any(|entry| is_changed(entry.on_disk));
         let has_new = status.entries.iter().any(|entry| !is_changed(entry.on_disk));
         if is_same && !has_changed && !has_new {
-            return Ok(());
+            return self.show_index();
         }
         if !is_same || has_changed {
             let reset = ["read-tree", "--reset", "-u", to.as_str()];

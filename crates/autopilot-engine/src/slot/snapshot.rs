@@ -1,6 +1,7 @@
 //! The files of a slot as a tree: everything that is not ignored, except what does not belong into a commit. It is put together
 //! in a copy of our index, so that looking at the files changes nothing.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,9 @@ pub(super) struct Snapshot {
 #[derive(Debug, Default)]
 pub(super) struct Sorted {
     pub(super) paths: Vec<PathBuf>,
+    /// Those of them that were deleted and lie behind a link now. Git looks at no path behind a link, so it has to be told
+    /// that they are gone.
+    behind_links: BTreeSet<PathBuf>,
     pub(super) left_out: Vec<LeftOut>,
 }
 
@@ -76,18 +80,36 @@ impl Slot {
                 None => {
                     bytes_left -= bytes;
                     sorted.paths.push(entry.path.clone());
+                    if entry.on_disk == OnDisk::Deleted && self.is_behind_link(&entry.path) {
+                        sorted.behind_links.insert(entry.path.clone());
+                    }
                 }
             }
         }
         sorted
     }
 
-    /// Two processes.
-    pub(super) fn snapshot(&self, paths: &[PathBuf]) -> Result<Snapshot, GitError> {
+    fn is_behind_link(&self, path: &Path) -> bool {
+        let is_link = |folder: &Path| {
+            let metadata = std::fs::symlink_metadata(self.folder.join(folder));
+            metadata.is_ok_and(|metadata| metadata.is_symlink())
+        };
+        path.ancestors().skip(1).any(is_link)
+    }
+
+    /// Two processes, three where a folder became a link.
+    pub(super) fn snapshot(&self, sorted: &Sorted) -> Result<Snapshot, GitError> {
         let index = beside(&self.folder, ".index-next");
         let place = self.copy_index(&index)?;
+        let gone = &sorted.behind_links;
+        if !gone.is_empty() {
+            let arguments = ["update-index", "--force-remove", "-z", "--stdin"];
+            let listed = null_terminated(gone.iter().map(PathBuf::as_path));
+            self.git().tell_at(&place, &arguments, listed)?;
+        }
         let arguments = ["update-index", "--add", "--remove", "--replace", "-z", "--stdin"];
-        let listed = null_terminated(paths.iter().map(PathBuf::as_path));
+        let rest = sorted.paths.iter().filter(|path| !gone.contains(*path));
+        let listed = null_terminated(rest.map(PathBuf::as_path));
         self.git().tell_at(&place, &arguments, listed)?;
         let tree = self.git().id_from(&place, &["write-tree"])?;
         Ok(Snapshot { tree, index })
