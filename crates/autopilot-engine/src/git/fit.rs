@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use autopilot_core::finding::quote;
 use autopilot_core::problem::Problem;
 
-use super::{Git, GitError, Place, Repository, answered};
+use super::{Ending, Finished, Git, GitError, Place, Repository, answered};
 
 /// One reason why a run cannot work in a repository.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,8 +37,8 @@ pub enum Unfit {
     },
 }
 
-/// Every reason, the first to mend first; none when a run can work here. Eleven processes with the listings of settings: it
-/// is asked once, before there is anything to name the place by.
+/// Every reason, the first to mend first; none when a run can work here. Fifteen processes with the listings of settings:
+/// it is asked once, and at first there is nothing to name the place by.
 pub fn repository_fit(git: &Git, root: &Path) -> Result<Vec<Unfit>, GitError> {
     match git.repository(root)? {
         Repository::NotARepository => return Ok(vec![Unfit::NotARepository]),
@@ -49,18 +49,20 @@ pub fn repository_fit(git: &Git, root: &Path) -> Result<Vec<Unfit>, GitError> {
     let failed = |source| GitError::Io { path: root.to_path_buf(), source };
     let root = root.canonicalize().map_err(failed)?;
     let mut found = Vec::new();
-    let said =
-        answered("rev-parse", git.ask(&root, &["rev-parse", "--show-toplevel", "--git-dir"])?)?;
+    let asked = ["rev-parse", "--show-toplevel", "--git-dir", "--git-common-dir"];
+    let said = answered("rev-parse", git.ask(&root, &asked)?)?;
     let said = said.stdout.bytes();
-    let mut lines = said.split(|byte| *byte == b'\n').map(path_of);
-    let top = lines.next().unwrap_or_default();
-    if top.canonicalize().map_err(failed)? != root {
+    let mut lines = said.split(|byte| *byte == b'\n').map(|line| root.join(path_of(line)));
+    let mut next = || lines.next().unwrap_or_default().canonicalize().map_err(failed);
+    let (top, git_dir, common_dir) = (next()?, next()?, next()?);
+    let place = Place::named(&top, &git_dir, &common_dir);
+    if top != root {
         found.push(Unfit::SubFolder { top });
     }
-    found.extend(under_way(&root.join(lines.next().unwrap_or_default())));
-    found.extend(submodules(git, &root)?);
+    found.extend(under_way(&git_dir));
+    found.extend(submodules(git, &place)?);
     found.extend(settings(git, &root)?);
-    found.extend(filters(git, &root)?);
+    found.extend(filters(git, &place, &common_dir)?);
     Ok(found)
 }
 
@@ -85,8 +87,8 @@ fn under_way(git_dir: &Path) -> Option<Unfit> {
 }
 
 /// With `-d` git lists folders and submodules, and no file.
-fn submodules(git: &Git, root: &Path) -> Result<Option<Unfit>, GitError> {
-    let listed = git.must_at(&Place::found_from(root), &["ls-tree", "-r", "-d", "-z", "HEAD"])?;
+fn submodules(git: &Git, place: &Place) -> Result<Option<Unfit>, GitError> {
+    let listed = git.must_at(place, &["ls-tree", "-r", "-d", "-z", "HEAD"])?;
     let listed = listed.stdout.bytes();
     let mut records =
         listed.split(|byte| *byte == 0).filter(|record| record.starts_with(b"160000"));
@@ -96,7 +98,7 @@ fn submodules(git: &Git, root: &Path) -> Result<Option<Unfit>, GitError> {
 
 fn settings(git: &Git, root: &Path) -> Result<BTreeSet<Unfit>, GitError> {
     let wanted = r"^(core\.sparsecheckout|extensions\.partialclone|remote\..*\.promisor)$";
-    let finished = git.ask(root, &["config", "--null", "--get-regexp", wanted])?;
+    let finished = some("config", git.ask(root, &["config", "--null", "--get-regexp", wanted])?)?;
     let said = finished.stdout.text();
     let set = said.split('\0').filter_map(|entry| {
         let (name, value) = entry.split_once('\n').unwrap_or((entry, "true"));
@@ -113,33 +115,27 @@ fn settings(git: &Git, root: &Path) -> Result<BTreeSet<Unfit>, GitError> {
 }
 
 /// The filters that tracked `.gitattributes` ask for, and those of the repository's own attributes file.
-fn filters(git: &Git, root: &Path) -> Result<BTreeSet<Unfit>, GitError> {
-    let pathspec = ":(glob)**/.gitattributes";
-    let arguments = [
-        "grep",
-        "-h",
-        "-I",
-        "--no-textconv",
-        "--no-color",
-        "-e",
-        "filter=",
-        "HEAD",
-        "--",
-        pathspec,
-    ];
-    let order = git.order(root, &arguments)?;
+fn filters(git: &Git, place: &Place, common_dir: &Path) -> Result<BTreeSet<Unfit>, GitError> {
+    let options = ["grep", "-h", "-I", "--no-textconv", "--no-color", "-e", "filter=", "HEAD"];
+    let arguments = [&options[..], &["--", ":(glob)**/.gitattributes"]].concat();
+    let order = git.order_at(place, &arguments)?;
     let environment = order.environment.clone().with("GIT_LITERAL_PATHSPECS", "0");
-    let found = git.run(crate::process::Order { environment, ..order })?;
+    let found = some("grep", git.run(crate::process::Order { environment, ..order })?)?;
     let tracked = found.stdout.text();
-    let own =
-        answered("rev-parse", git.ask(root, &["rev-parse", "--git-path", "info/attributes"])?)?;
-    let own = root.join(path_of(own.stdout.bytes().trim_ascii_end()));
-    let own = crate::files::read_text(&own).unwrap_or_default();
+    let own = crate::files::read_text(&common_dir.join("info/attributes")).unwrap_or_default();
     let lines =
         tracked.lines().chain(own.lines()).filter(|line| !line.trim_start().starts_with('#'));
     let names = lines.flat_map(|line| line.split_ascii_whitespace().skip(1));
     let names = names.filter_map(|attribute| attribute.strip_prefix("filter="));
     Ok(names.map(|name| Unfit::Filter { name: name.to_owned() }).collect())
+}
+
+/// For commands that say with exit code 1 that they found none.
+fn some(asked: &str, finished: Finished) -> Result<Finished, GitError> {
+    match finished.ending {
+        Ending::Exited(1) => Ok(finished),
+        _ => answered(asked, finished),
+    }
 }
 
 impl Unfit {

@@ -176,11 +176,14 @@ fn each_step_takes_as_many_processes_as_it_says() {
         let started = std::fs::read_to_string(&count).map_or(0, |text| text.lines().count());
         assert_eq!(started, expected, "{name}");
     };
+    counted("fit", 15, &mut || {
+        assert_eq!(crate::git::repository_fit(&git, &fixture.root()).unwrap(), []);
+    });
     let mut found = None;
     counted("find", 4, &mut || found = Some(Checkout::find(&git, &fixture.root()).unwrap()));
     let checkout = found.unwrap();
     let (names, branch, base) = (&fixture.names, fixture.branch(), fixture.head());
-    counted("look", 2, &mut || drop(crate::git::user_tree::look(&checkout).unwrap()));
+    counted("look", 1, &mut || drop(crate::git::user_tree::look(&checkout).unwrap()));
     let create = || run_branch::create(&checkout, names, &base, &paths(&[])).unwrap();
     counted("create", 2, &mut || drop(create()));
     let mut slot = None;
@@ -203,6 +206,10 @@ fn each_step_takes_as_many_processes_as_it_says() {
     let tip = fixture.id(&branch.full());
     write(slot.folder(), "a.txt", "b\n");
     counted("reset", 4, &mut || drop(slot.reset(&branch, &tip, "x").unwrap()));
+    fixture.plain_in(slot.folder(), "git commit --quiet --allow-empty -m 'by the agent'");
+    counted("fold", 6, &mut || drop(slot.fold(&branch, &tip, "fold").unwrap()));
+    write(slot.folder(), "a.txt", "c\n");
+    counted("begin with rescue", 9, &mut || drop(slot.begin(&branch, &tip, "y").unwrap()));
     let forward = || drop(run_branch::fast_forward(&checkout, names, &base, &tip).unwrap());
     counted("forward", 3, &mut || forward());
     counted("forward again", 1, &mut || forward());
