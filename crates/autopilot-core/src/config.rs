@@ -50,6 +50,8 @@ pub enum Configured {
 pub struct BreakerConfig {
     pub phase_tokens_max: u64,
     pub run_tokens_max: u64,
+    pub debug_attempts_max: u32,
+    pub replan_attempts_max: u32,
 }
 
 /// Which model an agent is asked for. Each agent maps it to names of its own (MODEL-1).
@@ -182,6 +184,9 @@ fn from_value(value: &Value) -> Config {
     let number = |path: &str, otherwise: u64| {
         at(path).and_then(Value::as_u64).filter(|n| *n > 0).unwrap_or(otherwise)
     };
+    let small = |path: &str, otherwise: u32| {
+        u32::try_from(number(path, u64::from(otherwise))).unwrap_or(otherwise)
+    };
     Config {
         model_profile: text("model_profile")
             .and_then(|word| ModelProfile::of(&word))
@@ -208,6 +213,14 @@ fn from_value(value: &Value) -> Config {
             run_tokens_max: number(
                 "circuit_breaker_config.cost_cap_tokens_total",
                 crate::limits::RUN_TOKENS_MAX,
+            ),
+            debug_attempts_max: small(
+                "circuit_breaker_config.max_debug_attempts_per_phase",
+                crate::limits::DEBUG_ATTEMPTS_MAX,
+            ),
+            replan_attempts_max: small(
+                "circuit_breaker_config.max_replan_attempts_per_phase",
+                crate::limits::REPLAN_ATTEMPTS_MAX,
             ),
         },
         own: at("autopilot").cloned().unwrap_or(Value::Null),

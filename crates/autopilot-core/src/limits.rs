@@ -243,3 +243,11 @@ pub const PROMPT_TEXT_CHARS_MIN: usize = 250;
 pub const PROMPT_ENTRIES_MAX: usize = 200;
 /// Steps a template may take. Ours take about 2,000 with long lists; one that loops over its own loops ends here.
 pub const PROMPT_FUEL_MAX: u64 = 500_000;
+/// Failing commands a debugger is told of; the first ones are usually the cause of the rest.
+pub const FAILURES_TOLD_MAX: usize = 12;
+/// Debug attempts a phase may have (CB-1).
+pub const DEBUG_ATTEMPTS_MAX: u32 = 3;
+/// New plans a phase may have (CB-1).
+pub const REPLAN_ATTEMPTS_MAX: u32 = 1;
+/// Remediation cycles a phase may have: each costs about 60k tokens, and a phase may spend 120k beyond its first run (PIPE-11).
+pub const REMEDIATION_CYCLES_MAX: u32 = 2;

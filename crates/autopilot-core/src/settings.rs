@@ -6,14 +6,26 @@ use serde_json::Value;
 use crate::config::keys;
 use crate::finding::{Finding, Findings, Severity};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Phases that may run at once.
     pub jobs: u32,
     pub depth: Depth,
     /// Tokens a run may spend, where the user set it.
     pub tokens_max: Option<u64>,
+    /// The name of the agent that does the work.
+    pub agent: Option<String>,
+    pub agent_command: Vec<String>,
+    /// Relative to the project.
+    pub script: Option<String>,
+    pub step_minutes: u64,
+    pub check_minutes: u64,
 }
+
+/// One agent run of an hour has seen every real task end; who needs longer is lost.
+const STEP_MINUTES: u64 = 60;
+/// The slowest real test suite seen took 14 minutes on two cores.
+const CHECK_MINUTES: u64 = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
@@ -47,10 +59,23 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let depth =
         first(layers, "depth", &mut findings).and_then(|value| value.as_str().and_then(Depth::of));
     let tokens_max = first(layers, "max_tokens", &mut findings).and_then(|value| value.as_u64());
+    let text = |name: &str, findings: &mut Vec<Finding>| {
+        first(layers, name, findings).and_then(|value| value.as_str().map(str::to_string))
+    };
+    let number = |name: &str, otherwise: u64, findings: &mut Vec<Finding>| {
+        first(layers, name, findings).and_then(|value| value.as_u64()).unwrap_or(otherwise)
+    };
+    let agent_command = first(layers, "agent_command", &mut findings);
+    let words = agent_command.as_ref().and_then(Value::as_array).into_iter().flatten();
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
         tokens_max,
+        agent: text("agent", &mut findings),
+        agent_command: words.filter_map(Value::as_str).map(str::to_string).collect(),
+        script: text("script", &mut findings),
+        step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
+        check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
     };
     (settings, findings)
 }
@@ -94,9 +119,13 @@ mod tests {
             layer("config.json", json!({ "depth": "lean", "max_tokens": 9 })),
         ];
         let (settings, findings) = settle(&layers);
-        assert_eq!(settings, Settings { jobs: 3, depth: Depth::Lean, tokens_max: Some(9) });
+        let built_in = settle(&[]).0;
+        let expected =
+            Settings { jobs: 3, depth: Depth::Lean, tokens_max: Some(9), ..built_in.clone() };
+        assert_eq!(settings, expected);
         assert_eq!(findings.len(), 1);
         assert_eq!(findings[0].message, "depth is \"deep\" but must be one of auto, lean, full");
-        assert_eq!(settle(&[]).0, Settings { jobs: 1, depth: Depth::Auto, tokens_max: None });
+        let Settings { jobs, depth, tokens_max, .. } = built_in;
+        assert_eq!((jobs, depth, tokens_max), (1, Depth::Auto, None));
     }
 }

@@ -185,6 +185,9 @@ impl Host for Desk<'_> {
     }
 
     fn tick(&mut self, activity: Option<&Activity>) {
+        for refused in self.memory.take_requests(self.stop) {
+            self.watch.trouble(&format!("a request was not taken: {refused}"));
+        }
         if let Ok(state) = self.memory.state() {
             self.watch.lives(state, self.memory.now(), activity);
         }

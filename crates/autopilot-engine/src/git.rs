@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use autopilot_core::finding::printable;
 use autopilot_core::limits;
+use autopilot_journal::fault;
 
 use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnError};
@@ -285,15 +286,12 @@ impl Git {
 
     /// Every git process of this program starts here.
     fn run(&self, order: Order) -> Result<Finished, GitError> {
-        self.about_to("git: before")?;
+        let path = order.folder.clone();
+        let failed = |source| GitError::Io { path: path.clone(), source };
+        fault::point("git.before").map_err(&failed)?;
         let finished = process::run(order)?;
-        self.about_to("git: after")?;
+        fault::point("git.after").map_err(&failed)?;
         Ok(finished)
-    }
-
-    /// Where a test may let the program die. Nothing does so yet.
-    fn about_to(&self, _what: &'static str) -> Result<(), GitError> {
-        Ok(())
     }
 }
 

@@ -13,6 +13,11 @@ pub mod memory;
 pub mod drive;
 pub mod run_branch;
 pub mod slot;
+pub mod prompts;
+pub mod perform;
+pub mod run_id;
+pub mod journal_read;
+pub mod start;
 pub mod doctor;
 pub mod init;
 

@@ -8,14 +8,16 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::ledger::Ledger;
 use autopilot_core::run::projection::{self, EventLog};
+use autopilot_core::run::request::{Request, admit};
 use autopilot_core::run::state::RunState;
 use autopilot_core::run::words::{self, Said};
 use autopilot_core::run::{Illegal, apply};
 use autopilot_journal::archive::archive;
 use autopilot_journal::ledger::LedgerFile;
-use autopilot_journal::{Folder, JournalError, Lock, RunId, Tail, Writer};
+use autopilot_journal::{Folder, JournalError, Lock, RunId, Tail, Writer, inbox};
 
 use crate::clock::Clock;
+use crate::drive::StopSwitch;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -52,6 +54,8 @@ pub struct Memory {
     /// When the events in `pending` happened.
     pending_at: Moment,
     projected: Option<(Moment, u64)>,
+    /// When the inbox was looked into last.
+    looked_at: Moment,
 }
 
 impl Memory {
@@ -116,6 +120,7 @@ impl Memory {
             told: Vec::new(),
             pending_at: Moment(0),
             projected: None,
+            looked_at: Moment(0),
         })
     }
 
@@ -189,6 +194,42 @@ impl Memory {
         self.projected = Some((now, seen));
         let document = projection::document(state, &self.log, seen);
         self.folder.write_state(&self.lock, &document)?;
+        Ok(())
+    }
+
+    /// Takes what other processes ask for, at most once a second. Each request becomes an event or is refused; who asked to
+    /// stop sets the switch. Returned are the refusals.
+    pub fn take_requests(&mut self, stop: &StopSwitch) -> Vec<String> {
+        let now = self.clock.now();
+        if now.milliseconds_since(self.looked_at) < limits::PROJECTION_PAUSE_MS {
+            return Vec::new();
+        }
+        self.looked_at = now;
+        let requests = match inbox::take::<Request>(&self.folder, &self.lock) {
+            Ok(requests) => requests,
+            Err(error) => return vec![error.to_string()],
+        };
+        let mut refused = Vec::new();
+        for asked in requests {
+            match asked.content {
+                Ok(request) => refused.extend(self.take_request(&request, stop).err()),
+                Err(broken) => refused.push(broken.what),
+            }
+            // Taken or not, it is answered.
+            refused.extend(
+                inbox::remove(&self.folder, &self.lock, &asked.name).err().map(|e| e.to_string()),
+            );
+        }
+        refused
+    }
+
+    fn take_request(&mut self, request: &Request, stop: &StopSwitch) -> Result<(), String> {
+        let state = self.state().map_err(|error| error.to_string())?;
+        let event = admit(state, request).map_err(|refused| refused.to_string())?;
+        self.note(event).map_err(|error| error.to_string())?;
+        match request {
+            Request::Stop { how } => stop.set(*how),
+        }
         Ok(())
     }
 

@@ -24,12 +24,14 @@ mod open;
 mod rescue;
 mod settle;
 mod snapshot;
+mod work;
 
 pub use changes::{Change, ChangeKind, Changes};
 pub use commit::{CommitOrder, Outcome};
 pub use rescue::Rescue;
 pub use settle::{Folded, ForeignCommit, Head};
 pub use snapshot::{LeftOut, LeftOutWhy};
+pub use work::{KeptWork, WorkOrder};
 
 #[derive(Debug, Clone)]
 pub struct Slot {

@@ -38,6 +38,33 @@ pub(crate) enum Command {
     /// runs no agent and changes no file.
     #[command(after_help = PLAN_EXAMPLES)]
     Plan(PlanArguments),
+    /// Take phases through the pipeline, unattended
+    ///
+    /// Works through the selected phases on a branch of its own, in a worktree outside the project: research, plan,
+    /// execute, measure, review, gate. Your files and branches are not touched. Whatever happens, `autopilot resume`
+    /// goes on where it was.
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArguments),
+    /// Go on with the run that was stopped, failed or crashed
+    Resume(ResumeArguments),
+    /// Ask the run that is going on to stop
+    ///
+    /// It ends the step it is in, records it and pauses; --now ends the step at once. autopilot resume goes on.
+    Stop(StopArguments),
+    /// Give an unfinished run up; its branches stay
+    Abandon,
+    /// Show what happened in the newest run, in words
+    #[command(
+        after_help = "Examples:\n  autopilot logs\n  autopilot logs -f          go on as it happens\n  autopilot logs 3 execute   one step of one phase"
+    )]
+    Logs(LogsArguments),
+    /// Say what the run is doing or waiting for, and since when
+    Why,
+    /// Show, check or export the events of a run
+    #[command(
+        after_help = "Examples:\n  autopilot journal show\n  autopilot journal verify\n  autopilot journal export | jq -r .event.type | sort | uniq -c"
+    )]
+    Journal(JournalArguments),
     /// Show where the project stands: phases, percent, what comes next
     #[command(
         after_help = "Examples:\n  autopilot status\n  autopilot status --json | jq .percent"
@@ -86,6 +113,13 @@ const PLAN_EXAMPLES: &str = "Examples:\n  \
     autopilot plan --graph          the dependencies as a picture\n  \
     autopilot plan --format dot     the same for Graphviz; or mermaid";
 
+const RUN_EXAMPLES: &str = "Examples:\n  \
+    autopilot run next              the next phase that is ready\n  \
+    autopilot run 3-7               phases 3 to 7\n  \
+    autopilot run --complete        everything outstanding; failures block only what depends on them\n  \
+    autopilot run 3 --dry-run       what would run, nothing is started\n  \
+    autopilot run 3 --json | jq -r .event.type";
+
 const INIT_EXAMPLES: &str = "Sources --from understands:\n  \
     prd.json of Ralph, a ralphex plan, tasks.md of spec-kit or OpenSpec,\n  \
     any Markdown with headings and check-lists\n\n\
@@ -119,8 +153,87 @@ pub(crate) struct PlanArguments {
     pub(crate) format: Format,
 }
 
-/// What chooses phases and shapes a run.
 #[derive(Debug, Args)]
+pub(crate) struct RunArguments {
+    /// Phases: 3, 3-7, 3,5,8, 6.1, all, next [default: all]
+    #[arg(value_name = "PHASES")]
+    pub(crate) phases: Vec<String>,
+    #[command(flatten)]
+    pub(crate) selection: SelectionArguments,
+    /// Who does the work: command or scripted
+    #[arg(long, value_name = "NAME", help_heading = "How it runs")]
+    pub(crate) agent: Option<String>,
+    /// A bar of 7.0 and no remediation
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) lenient: bool,
+    /// Start although files are not committed; agents do not see them
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) allow_dirty: bool,
+    /// Let phases pass in a project without any check
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) allow_unproven: bool,
+    /// Start although a check is red on your commit
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) accept_red: bool,
+    /// Exit 0 also for phases that only reviewers found good
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) accept_judged: bool,
+    /// Show what would run and start nothing
+    #[arg(long, help_heading = "How it is shown")]
+    pub(crate) dry_run: bool,
+    /// Print one event a line
+    #[arg(long, help_heading = "How it is shown")]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ResumeArguments {
+    /// Print one event a line
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StopArguments {
+    /// Do not wait for the step to end
+    #[arg(long)]
+    pub(crate) now: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LogsArguments {
+    /// Only this phase
+    #[arg(value_name = "PHASE")]
+    pub(crate) phase: Option<String>,
+    /// Only lines of this step: plan, execute, evidence, gate, …
+    #[arg(value_name = "STEP")]
+    pub(crate) step: Option<String>,
+    /// Go on as it happens, until the run stands still
+    #[arg(short, long)]
+    pub(crate) follow: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct JournalArguments {
+    #[command(subcommand)]
+    pub(crate) command: JournalCommand,
+    /// Another run than the newest
+    #[arg(long, value_name = "RUN", global = true)]
+    pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum JournalCommand {
+    /// One line an event
+    Show,
+    /// Check every hash, the order, and that each event can have happened
+    Verify,
+    /// Every event as a line of JSON
+    Export,
+}
+
+/// What chooses phases and shapes a run.
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What runs")]
 pub(crate) struct SelectionArguments {
     /// Everything outstanding; a failure blocks only what depends on it

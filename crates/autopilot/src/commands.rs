@@ -1,14 +1,20 @@
 //! One file a command. Each reads what it needs through the engine, lets core decide, and says the result through `Output`.
 
+mod abandon;
 mod completions;
 mod demo;
 mod doctor;
 mod init;
+mod journal;
 pub(crate) mod launch_child;
+mod logs;
 mod plan;
+mod run;
 mod schema;
 pub(crate) mod scripted_agent;
 mod status;
+mod stop;
+mod why;
 
 use std::path::{Path, PathBuf};
 
@@ -26,6 +32,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Status(status)) => status.json,
         Some(Command::Doctor(doctor)) => doctor.json,
         Some(Command::Init(init)) => init.json,
+        Some(Command::Run(run)) => run.json,
+        Some(Command::Resume(resume)) => resume.json,
         _ => false,
     });
     // These need no project, not even a folder to stand in.
@@ -46,6 +54,13 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Status(_)) => status::run(&root, form, output),
         Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
+        Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
+        Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
+        Some(Command::Stop(arguments)) => stop::run(&root, arguments, output),
+        Some(Command::Abandon) => abandon::run(&root, output),
+        Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
+        Some(Command::Why) => why::run(&root, output),
+        Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),
         Some(Command::Demo | Command::Schema { .. } | Command::Completions { .. }) => Exit::Success,
     }
 }

@@ -93,6 +93,15 @@ impl Output {
         self.noted(written);
     }
 
+    /// One JSON document on one line, at once: somebody may be reading along.
+    pub(crate) fn line_of_json(&mut self, document: &impl Serialize) {
+        let text = serde_json::to_string(document).unwrap_or_default();
+        let mut stdout = io::stdout().lock();
+        let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
+        drop(stdout);
+        self.noted(written);
+    }
+
     /// A result that could not be written, unless its reader went away, as `head` does when it has enough.
     pub(crate) fn failure(&mut self) -> Option<io::Error> {
         let flushed = self.stdout.flush();
@@ -183,6 +192,21 @@ pub(crate) fn end_on_signals() {
             end_process(exit);
         }
     });
+}
+
+/// For a run that was asked to stop.
+pub(crate) fn say_stopping() {
+    let _ = writeln!(
+        io::stderr(),
+        "stopping: the step is ended and recorded, this takes up to 15 s; once more to end at once"
+    );
+}
+
+/// The second wish to stop: children are ended, the journal is whole as it always is.
+pub(crate) fn end_at_once(exit: Exit) -> ! {
+    autopilot_engine::process::end_all();
+    let _ = writeln!(io::stderr(), "ended; nothing recorded is lost. Go on: autopilot resume");
+    end_process(exit)
 }
 
 #[expect(

@@ -33,7 +33,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 32] = [
+pub const KEYS: [Key; 37] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -166,6 +166,21 @@ pub const KEYS: [Key; 32] = [
         "How many agents look at a phase.",
     ),
     key("autopilot.max_tokens", Kind::Number, "cost_cap_tokens_total", "Tokens a run may spend."),
+    key(
+        "autopilot.agent",
+        Kind::Choice(&["command", "scripted"]),
+        "none",
+        "Who does the work: command for any program, scripted to play a script.",
+    ),
+    key(
+        "autopilot.agent_command",
+        Kind::TextList,
+        "none",
+        "The program of the agent command and its arguments; it gets the prompt on stdin and answers on stdout.",
+    ),
+    key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
+    key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),
+    key("autopilot.check_minutes", Kind::Number, "20", "Minutes one check may take."),
 ];
 
 /// Keys of the planning tool whose files these are. They steer that tool, not us, so they are not worth a remark.

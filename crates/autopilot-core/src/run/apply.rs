@@ -6,6 +6,7 @@ use crate::run::apply_work::{self, finish_attempt};
 use crate::run::definition::PhaseDefinition;
 use crate::run::event::Event;
 use crate::run::ids::{AttemptId, Moment};
+use crate::run::outcome::Halt;
 use crate::run::state::{InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus};
 use crate::run::work::Work;
 
@@ -51,9 +52,9 @@ pub(super) fn name_of(event: &Event) -> String {
 type Refusal = String;
 
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
-    if state.is_over() {
-        return Err("the run is over".to_string());
-    }
+    let is_resumed = matches!(event, Event::RunResumed { .. });
+    refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
+    refuse_if(matches!(state.status, RunStatus::Halted(_)) && !is_resumed, "the run is halted")?;
     match event {
         Event::RunStarted { .. }
         | Event::ProjectRead { .. }
@@ -111,8 +112,8 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             state.is_read = *is_last;
         }
         Event::RunResumed { .. } => {
-            state.status = RunStatus::Running;
-            state.stop = None;
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            take_up(state);
         }
         Event::RunPaused { why } => {
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
@@ -137,6 +138,23 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
     Ok(())
 }
 
+/// A halted run is taken up where it can go on: a failed phase is tried once more, a red baseline is measured again (RES-1).
+fn take_up(state: &mut RunState) {
+    if let RunStatus::Halted(why) = &state.status {
+        if matches!(why, Halt::RedBaseline { .. }) {
+            state.baseline = None;
+        }
+        for phase in &mut state.phases {
+            if matches!(phase.status, PhaseStatus::Failed(_)) {
+                phase.status = PhaseStatus::Waiting;
+                phase.work = None;
+            }
+        }
+    }
+    state.status = RunStatus::Running;
+    state.stop = None;
+}
+
 fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refusal> {
     refuse_if(state.project.is_none(), "no project was read yet")?;
     refuse_if(state.is_read, "all phases were read already")?;
@@ -144,7 +162,7 @@ fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refus
     let known = |id: &PhaseId| state.phase(id).is_some();
     refuse_if(!phase.depends_on.iter().all(known), "it depends on a later phase")?;
     let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
-    state.phases.push(PhaseState { definition, status, work: None });
+    state.phases.push(PhaseState { definition, status, work: None, failures: 0 });
     Ok(())
 }
 
@@ -167,7 +185,7 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
         Event::AttemptSpawned { attempt, group } => {
             let under_way = state.in_flight.as_mut().filter(|one| one.attempt == *attempt);
             let under_way = under_way.ok_or_else(|| not_under_way(*attempt))?;
-            under_way.group = Some(*group);
+            under_way.group = Some(group.clone());
         }
         Event::AttemptLost { attempt } | Event::AttemptCancelled { attempt, .. } => {
             take_in_flight(state, *attempt)?;

@@ -121,7 +121,9 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
             Ok(())
         }
         Purpose::Task(task) => {
-            task_of(work, task)?.measured = Some(measured.to_vec());
+            let task = task_of(work, task)?;
+            task.last_red = measured.iter().filter(|one| !one.result.is_green()).cloned().collect();
+            task.measured = Some(measured.to_vec());
             Ok(())
         }
         Purpose::Candidate => {
@@ -247,6 +249,7 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
         }
         Event::PhaseFailed { failure, .. } => {
             phase.status = PhaseStatus::Failed(failure.clone());
+            phase.failures += 1;
             return Ok(());
         }
         Event::PhaseDeferred { why, .. } => {

@@ -204,11 +204,14 @@ pub enum StopRequest {
     Now,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessGroup {
     pub id: i32,
     /// When its leader started, in the kernel's ticks: an id alone may be somebody else's by now.
     pub start_ticks: Option<u64>,
+    /// Which start of the machine the ticks count from.
+    #[serde(default)]
+    pub boot_id: Option<String>,
 }
 
 /// What an agent's attempt used and left behind, whatever it said.

@@ -109,10 +109,12 @@ fn obstacle(state: &RunState, phase: &PhaseState) -> Option<Obstacle> {
     None
 }
 
-/// Without `--complete` a failure that others depend on ends the run.
+/// Without `--complete` a failure that others depend on ends the run. A phase that failed again after a resume only blocks what
+/// depends on it (RES-1).
 fn halting_failure(state: &RunState) -> Option<Halt> {
-    let failed = |phase: &&PhaseState| matches!(phase.status, PhaseStatus::Failed(_));
-    for phase in state.phases.iter().filter(failed) {
+    let failed_first =
+        |phase: &&PhaseState| matches!(phase.status, PhaseStatus::Failed(_)) && phase.failures == 1;
+    for phase in state.phases.iter().filter(failed_first) {
         if phase.work.as_ref().is_some_and(|work| work.is_rolled_back) {
             return Some(Halt::RolledBack { phase: id(phase) });
         }

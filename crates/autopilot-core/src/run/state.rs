@@ -62,6 +62,8 @@ pub struct PhaseState {
     pub status: PhaseStatus,
     /// Boxed: most phases of a long run have none.
     pub work: Option<Box<Work>>,
+    /// How often it failed in this run, over all resumes.
+    pub failures: u32,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -89,6 +89,8 @@ pub struct TaskWork {
     /// Uncommitted work of earlier tries that the next one goes on from.
     pub snapshot: Option<Commit>,
     pub measured: Option<Vec<Measured>>,
+    /// What was red after the try before this one, for the agent that mends it.
+    pub last_red: Vec<Measured>,
     pub outcome: Option<TaskOutcome>,
 }
 
@@ -124,6 +126,7 @@ impl TaskWork {
             worked: None,
             snapshot: None,
             measured: None,
+            last_red: Vec::new(),
             outcome: None,
         }
     }

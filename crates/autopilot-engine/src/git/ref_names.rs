@@ -41,6 +41,11 @@ impl RunNames {
         Ok(Branch { short: format!("autopilot/{}{BETWEEN}{}", self.run, part(phase)?) })
     }
 
+    /// Holds the last uncommitted work of the run's slot, so that no clean-up takes it.
+    pub(crate) fn work(&self) -> String {
+        format!("refs/autopilot/{}/work", self.run)
+    }
+
     pub(crate) fn rescues(&self) -> String {
         format!("refs/autopilot/{}/rescue/", self.run)
     }

@@ -12,6 +12,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use autopilot_core::limits;
+use autopilot_journal::fault;
 
 use super::capture::Captured;
 use super::lines::Tally;
@@ -147,7 +148,7 @@ pub fn start(
         mail: mail.clone(),
         tally: Arc::clone(&tally),
     };
-    fault_point("process.before_spawn").map_err(StartError::NotRecorded)?;
+    fault::point("process.before_spawn").map_err(StartError::NotRecorded)?;
     let thread = thread::Builder::new().name("autopilot-supervise".into());
     let supervisor = thread
         .spawn(move || child.follow(stdin, &to_start, &mailbox, &to_events))
@@ -168,10 +169,10 @@ impl Running {
         input: Vec<u8>,
         go: impl FnOnce(&ProcessGroup) -> io::Result<()>,
     ) -> Result<Running, StartError> {
-        let recorded = fault_point("process.after_spawn")
-            .and_then(|()| fault_point("process.before_go"))
+        let recorded = fault::point("process.after_spawn")
+            .and_then(|()| fault::point("process.before_go"))
             .and_then(|()| go(&self.group))
-            .and_then(|()| fault_point("process.after_go"))
+            .and_then(|()| fault::point("process.after_go"))
             .and_then(|()| fill(to_stdin, launcher::GO, input));
         recorded.map(|()| self).map_err(StartError::NotRecorded)
     }
@@ -240,9 +241,4 @@ impl Canceller {
     pub fn cancel(&self, grace: Grace) {
         let _ = self.mail.send(Message::Cancel(grace));
     }
-}
-
-/// Where a test may let the world fail or this process die.
-fn fault_point(_name: &'static str) -> io::Result<()> {
-    Ok(())
 }

@@ -78,7 +78,7 @@ impl Slot {
         if since.tree.as_ref() == Some(&snapshot.tree) {
             return Ok(Outcome::NothingToCommit { left_out });
         }
-        let message = self.message(order);
+        let message = self.text(&order.message, &order.key, &order.trailers);
         let commit = self.git().commit_object(&self.place, &snapshot.tree, &tip, &message)?;
         let moved = RefCommand::move_to(&order.branch.full(), &commit, Some(&tip));
         self.update_refs(&[moved])?;
@@ -122,13 +122,23 @@ impl Slot {
         Ok(since)
     }
 
+    /// A commit with this key between the base and the tip. One process, none when they are the same.
+    pub(super) fn found(
+        &self,
+        base: &ObjectId,
+        tip: &ObjectId,
+        key: &str,
+    ) -> Result<Option<ObjectId>, GitError> {
+        if base == tip { Ok(None) } else { Ok(self.since(base, tip, key)?.found) }
+    }
+
     /// The trailers are a paragraph of their own at the end, so nothing in the message can pass for one.
-    fn message(&self, order: &CommitOrder) -> String {
+    pub(super) fn text(&self, message: &str, key: &str, trailers: &[(String, String)]) -> String {
         let run = [("Autopilot-Run".to_owned(), self.names.run().to_owned())];
-        let key = [("Autopilot-Key".to_owned(), order.key.clone())];
-        let trailers = run.iter().chain(&order.trailers).chain(&key);
+        let key = [("Autopilot-Key".to_owned(), key.to_owned())];
+        let trailers = run.iter().chain(trailers).chain(&key);
         // Git refuses a message with a zero byte in it.
-        let mut text = order.message.replace('\0', " ").trim().to_owned();
+        let mut text = message.replace('\0', " ").trim().to_owned();
         text.push_str("\n\n");
         for (name, value) in trailers {
             text.push_str(&format!("{}: {}\n", one_line(name), one_line(value)));

@@ -163,13 +163,13 @@ impl Slot {
     }
 
     /// A slot that is new, or whose folder was deleted, differs from every commit and has nothing to lose.
-    fn has_files(&self) -> bool {
+    pub(super) fn has_files(&self) -> bool {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
         entries.take(2).any(|entry| entry.file_name() != ".git")
     }
 
     /// Files and index as in the commit. Only what is untracked and not ignored is removed, also whole repositories.
-    fn replace_files(&self, status: &Status, to: &ObjectId) -> Result<(), GitError> {
+    pub(super) fn replace_files(&self, status: &Status, to: &ObjectId) -> Result<(), GitError> {
         let has_index = self.index().is_file();
         let is_same = status.head.as_ref() == Some(to) && has_index;
         let is_changed = |disk: OnDisk| !matches!(disk, OnDisk::New | OnDisk::NewRepository);

@@ -41,6 +41,24 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
     Exit::Success
 }
 
+/// The same for `run --dry-run`.
+pub(super) fn show_only(
+    root: &Path,
+    selection: &SelectionArguments,
+    phases: &[String],
+    form: Form,
+    output: &mut Output,
+) -> Exit {
+    let arguments = PlanArguments {
+        phases: phases.to_vec(),
+        selection: selection.clone(),
+        json: form == Form::Json,
+        graph: false,
+        format: Format::Text,
+    };
+    run(root, &arguments, form, output)
+}
+
 fn show(
     project: &Project,
     outlook: &Outlook,
@@ -80,7 +98,7 @@ fn request(arguments: &PlanArguments) -> Request {
 }
 
 /// The settings among the flags, the strongest layer.
-fn settings_of(arguments: &SelectionArguments) -> Map<String, Value> {
+pub(super) fn settings_of(arguments: &SelectionArguments) -> Map<String, Value> {
     let mut flags = Map::new();
     let jobs = if arguments.sequential { Some(1) } else { arguments.jobs };
     if let Some(jobs) = jobs {

@@ -1,0 +1,30 @@
+//! What people and their tools may ask of a run while it goes on. A request becomes an event or is refused with a reason; nothing
+//! else comes in from outside (invariant 6).
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::event::{Event, StopRequest};
+use crate::run::state::{RunState, RunStatus};
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "ask")]
+pub enum Request {
+    Stop { how: StopRequest },
+}
+
+/// Why a request was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
+pub fn admit(state: &RunState, request: &Request) -> Result<Event, Refused> {
+    if state.status != RunStatus::Running {
+        return Err(Refused("the run stands still already".to_string()));
+    }
+    match request {
+        Request::Stop { how } if state.stop == Some(*how) => {
+            Err(Refused("the run is stopping already".to_string()))
+        }
+        Request::Stop { how } => Ok(Event::StopRequested { how: *how }),
+    }
+}

@@ -1,0 +1,57 @@
+//! Looks into journals and the ledger without being the one who writes them: for `status`, `logs`, `why`, `journal`.
+
+use autopilot_core::problem::Problem;
+use autopilot_core::run::apply;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::ledger::Ledger;
+use autopilot_core::run::state::RunState;
+use autopilot_journal::archive::archived;
+use autopilot_journal::ledger::LedgerFile;
+use autopilot_journal::{Folder, Journal, Record, RunId, read_archived};
+
+use crate::memory::MemoryError;
+use crate::start::of_memory;
+
+/// The state after these records; None without any.
+pub fn fold(records: Vec<Record<Event>>) -> Result<Option<RunState>, Problem> {
+    let mut state = None;
+    for record in records {
+        let applied = apply(state, &record.event, Moment(record.at));
+        state = Some(applied.map_err(|error| of_memory(MemoryError::Illegal(error)))?);
+    }
+    Ok(state)
+}
+
+/// The ledger; empty where there is none. A broken one is a problem: going on would take completed phases for open ones.
+pub fn ledger(folder: &Folder) -> Result<Ledger, Problem> {
+    match folder.read_ledger::<Ledger>().map_err(|error| error.problem())? {
+        LedgerFile::Absent => Ok(Ledger::default()),
+        LedgerFile::Read { ledger, .. } => Ok(ledger),
+        LedgerFile::Broken(broken) => Err(Problem::environment(
+            format!("{} cannot be read: {}", broken.path.display(), broken.what),
+            "it says which phases autopilot completed",
+            "move it away; autopilot makes it anew from the journals as runs end",
+        )),
+    }
+}
+
+/// The newest run of a project: under way, left, or archived.
+pub fn newest(folder: &Folder) -> Result<Option<(RunId, Journal<Event>)>, Problem> {
+    let active = folder.runs().map_err(|error| error.problem())?;
+    let kept = archived(folder).map_err(|error| error.problem())?;
+    let Some(id) = active.iter().chain(&kept).max_by_key(|id| id.as_str().to_string()) else {
+        return Ok(None);
+    };
+    journal(folder, id).map(|journal| Some((id.clone(), journal)))
+}
+
+/// A run's records, wherever its journal lies.
+pub fn journal(folder: &Folder, id: &RunId) -> Result<Journal<Event>, Problem> {
+    if folder.journal(id).exists() {
+        // Asked first: a record written between the two looks would otherwise count as lost.
+        let acknowledged = folder.acknowledged(id).map_err(|error| error.problem())?;
+        return autopilot_journal::read(folder, id, acknowledged).map_err(|error| error.problem());
+    }
+    read_archived(folder, id).map_err(|error| error.problem())
+}

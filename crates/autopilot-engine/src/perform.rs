@@ -1,0 +1,149 @@
+//! Carries out effects: one file for each kind. Every choice was made in core; what goes wrong with the world comes back as an
+//! event that says so.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use autopilot_agents::agent::Agent;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::definition::PhaseDefinition;
+use autopilot_core::run::effect::Effect;
+use autopilot_core::run::event::{Event, ProcessGroup};
+use autopilot_core::run::ids::Commit;
+use autopilot_core::run::state::InFlight;
+use autopilot_journal::{Folder, JournalError};
+
+use crate::artifacts::{ArtifactError, Artifacts};
+use crate::drive::{Host, Ordered, Perform};
+use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
+use crate::launcher::Launcher;
+use crate::machine::Machine;
+use crate::process::{self, Environment};
+use crate::slot::Slot;
+
+mod agent;
+mod close;
+mod measure;
+mod open;
+mod plan;
+mod report;
+mod work;
+
+/// Why an effect could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failed {
+    #[error(transparent)]
+    Git(#[from] GitError),
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    #[error("{0}")]
+    World(String),
+    /// Somebody asked for the end of the attempt; its work is kept under this ref.
+    #[error("cancelled")]
+    Cancelled { rescue: Option<String> },
+}
+
+/// The hands of one run: its slot, its agent, its store.
+pub struct Performer {
+    pub checkout: Checkout,
+    pub names: RunNames,
+    pub slot: Slot,
+    pub folder: Folder,
+    pub launcher: Launcher,
+    pub agent: Arc<dyn Agent>,
+    pub machine: Machine,
+    /// Prompts of the user's own, by role.
+    pub prompts: crate::prompts::Prompts,
+    /// Whether planning files are committed with the work (`commit_docs`).
+    pub commits_docs: bool,
+}
+
+impl Perform for Performer {
+    fn perform(&mut self, ordered: &Ordered, host: &mut dyn Host) -> Vec<Event> {
+        let attempt = ordered.attempt;
+        match self.carry_out(ordered, host) {
+            Ok(events) => events,
+            Err(Failed::Cancelled { rescue }) => {
+                vec![Event::AttemptCancelled { attempt, rescue }]
+            }
+            Err(failed) => vec![Event::EffectFailed { attempt, what: failed.to_string() }],
+        }
+    }
+
+    fn recover(&mut self, lost: &InFlight) {
+        let Some(group) = &lost.group else { return };
+        let recorded = process::ProcessGroup {
+            id: group.id,
+            start_ticks: group.start_ticks,
+            boot_id: group.boot_id.clone(),
+        };
+        // Gone is what was wanted, and a stranger's group is left alone; the slot is put back before the next attempt.
+        process::end_recorded_group(&recorded);
+    }
+}
+
+impl Performer {
+    fn carry_out(&self, ordered: &Ordered, host: &mut dyn Host) -> Result<Vec<Event>, Failed> {
+        match &ordered.effect {
+            Effect::OpenRun { base } => self.open_run(ordered, base),
+            Effect::OpenPhase { phase, base } => self.open_phase(ordered, phase, base),
+            Effect::Measure(order) => self.measure(ordered, order, host),
+            Effect::RunAgent(order) => self.run_agent(ordered, order, host),
+            Effect::ReadPlan { phase } => self.read_plan(ordered, phase),
+            Effect::CommitTask(order) => self.commit_task(ordered, order),
+            Effect::RollBack { phase, to, snapshot, .. } => {
+                self.roll_back(ordered, phase, to, snapshot.as_ref())
+            }
+            Effect::ClosePhase { phase, head, onto } => {
+                self.close_phase(ordered, phase, head, onto)
+            }
+            Effect::Report => self.report(ordered),
+        }
+    }
+
+    fn artifacts(&self, phase: &PhaseId) -> Artifacts {
+        Artifacts::of(&self.folder, self.names.run(), phase)
+    }
+
+    fn branch(&self, phase: &PhaseId) -> Result<Branch, Failed> {
+        Ok(self.names.phase_branch(&phase.to_string())?)
+    }
+
+    /// The phase's folder in the slot.
+    fn phase_folder(&self, phase: &PhaseDefinition) -> PathBuf {
+        self.slot.folder().join(&phase.folder)
+    }
+
+    /// What checks and agents see of the environment: no secrets of the shell.
+    fn environment(&self) -> Environment {
+        Environment::listed(&self.machine)
+    }
+
+    /// Brings the slot to a commit and, where there is some, uncommitted work on top of it.
+    fn put(&self, phase: &PhaseId, head: &Commit, work: Option<&Commit>) -> Result<(), Failed> {
+        let branch = self.branch(phase)?;
+        let work = work.map(object).transpose()?;
+        self.slot.put(&branch, &object(head)?, work.as_ref(), &format!("phase-{phase}"))?;
+        Ok(())
+    }
+}
+
+/// As the journal has it.
+fn recorded(group: &process::ProcessGroup) -> ProcessGroup {
+    ProcessGroup { id: group.id, start_ticks: group.start_ticks, boot_id: group.boot_id.clone() }
+}
+
+fn definition(ordered: &Ordered) -> Result<&PhaseDefinition, Failed> {
+    let phase = ordered.phase.as_ref().map(|phase| &phase.definition);
+    phase.ok_or_else(|| Failed::World("the effect is about no phase".to_string()))
+}
+
+fn object(commit: &Commit) -> Result<ObjectId, Failed> {
+    ObjectId::parse(commit.as_str()).ok_or_else(|| Failed::World(format!("{commit} is no commit")))
+}
+
+fn commit(object: &ObjectId) -> Result<Commit, Failed> {
+    object.as_str().parse().map_err(|error| Failed::World(format!("{error}")))
+}

@@ -1,0 +1,283 @@
+//! Lets an agent do one step: puts the slot where the order says, hands it its prompt, follows it to its end, and keeps what it
+//! left. What its words mean is the contract's; whether its work holds is measured afterwards.
+
+use std::fs::File;
+use std::time::Duration;
+
+use autopilot_agents::activity::{Activity, Spend as AgentSpend};
+use autopilot_agents::agent::StreamReader;
+use autopilot_agents::ending::{Ending, How, Stopped};
+use autopilot_agents::request::{Access as AgentAccess, Request};
+use autopilot_core::contract::{self, Returned, Role};
+use autopilot_core::limits;
+use autopilot_core::run::briefing;
+use autopilot_core::run::definition::PhaseDefinition;
+use autopilot_core::run::effect::{Access, AgentOrder};
+use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
+use autopilot_core::run::reports;
+
+use super::{Failed, Performer, commit, definition, object, recorded};
+use crate::drive::{Host, Ordered};
+use crate::process::Order;
+use crate::process::supervise::{self, Exit, Grace, Outcome, Running, StartError, Supervision};
+
+impl Performer {
+    pub(super) fn run_agent(
+        &self,
+        ordered: &Ordered,
+        order: &AgentOrder,
+        host: &mut dyn Host,
+    ) -> Result<Vec<Event>, Failed> {
+        let definition = definition(ordered)?;
+        self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
+        let files = self.lay_out(ordered, definition, order)?;
+        let request = self.request(ordered, order, &files)?;
+        let seen = self.follow(&request, ordered, order, host)?;
+        let work = self.keep(definition, order, &seen)?;
+        if seen.exit.outcome == Outcome::Cancelled && !seen.is_over_allowance {
+            let rescue = match work.changed {
+                Some(changed) => {
+                    let label = format!("phase-{}-cancelled", order.phase);
+                    Some(self.slot.keep_ref(&object(&changed.snapshot)?, &label)?)
+                }
+                None => None,
+            };
+            return Err(Failed::Cancelled { rescue });
+        }
+        Ok(vec![outcome(ordered, order.role, work, seen.ending)])
+    }
+
+    /// The files of the phase that this role may see, put into its slot.
+    fn lay_out(
+        &self,
+        ordered: &Ordered,
+        definition: &PhaseDefinition,
+        order: &AgentOrder,
+    ) -> Result<Vec<String>, Failed> {
+        let store = self.artifacts(&order.phase);
+        let folder = self.phase_folder(definition);
+        if order.role == Role::JudgeDivergence
+            && let Some(phase) = &ordered.phase
+        {
+            for (name, text) in reports::of_phase(phase) {
+                store.write(name, &text)?;
+            }
+        }
+        let is_shown = |name: &str| match order.role {
+            Role::Verify | Role::Judge | Role::Rate | Role::Review => !reports::is_blind_to(name),
+            Role::JudgeDivergence => !reports::is_blind_to(name) || name == "VERIFICATION.md",
+            Role::Research | Role::Plan | Role::PlanCheck | Role::Execute | Role::Debug => true,
+        };
+        store.lay_out(&folder, is_shown)?;
+        let names = crate::files::names_in(&folder).unwrap_or_default();
+        Ok(names.into_iter().filter(|name| is_shown(name)).collect())
+    }
+
+    fn request(
+        &self,
+        ordered: &Ordered,
+        order: &AgentOrder,
+        files: &[String],
+    ) -> Result<Request, Failed> {
+        let phase = ordered.phase.as_ref().ok_or_else(|| Failed::World("no phase".to_string()))?;
+        let kind = briefing::kind(phase, order);
+        let context =
+            briefing::context(&ordered.definition, ordered.project.as_ref(), phase, order, files);
+        let prompt = self.prompts.render(kind, &context).map_err(Failed::World)?;
+        Ok(Request {
+            prompt,
+            phase: order.phase.to_string(),
+            step: order.role.name().to_string(),
+            task: order.task.as_ref().map(ToString::to_string),
+            round: order.round,
+            access: match order.access {
+                Access::ReadOnly => AgentAccess::ReadOnly,
+                Access::PhaseFolder | Access::Writable => AgentAccess::Writable,
+            },
+            model: ordered.definition.agent.model.clone(),
+            allowance_tokens: order.tokens_max,
+            schema: Some(contract::schema(order.role)),
+        })
+    }
+
+    fn follow(
+        &self,
+        request: &Request,
+        ordered: &Ordered,
+        order: &AgentOrder,
+        host: &mut dyn Host,
+    ) -> Result<Seen, Failed> {
+        let command = self.agent.command(request);
+        let mut environment = self.environment();
+        for (name, value) in command.environment {
+            environment = environment.with(name, value);
+        }
+        let time_max = Duration::from_millis(order.time_max_ms);
+        let process = Order::new(command.program, self.slot.folder(), environment, time_max)
+            .arguments(command.arguments)
+            .input(command.stdin);
+        let supervision = Supervision::of_agents(self.launcher.clone(), self.log(ordered));
+        let started = supervise::start(process, supervision, |group| host.spawned(recorded(group)));
+        let running = match started {
+            Ok(running) => running,
+            Err(error @ (StartError::Spawn(_) | StartError::NotRecorded(_))) => {
+                return Err(Failed::World(format!("{}: {error}", self.agent.name())));
+            }
+        };
+        Ok(Seen::of(running, self.agent.reader(), order.tokens_max, host))
+    }
+
+    /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.
+    fn log(&self, ordered: &Ordered) -> Option<File> {
+        let folder = self.folder.logs().join(self.names.run());
+        std::fs::create_dir_all(&folder).ok()?;
+        File::create(folder.join(format!("{}.jsonl", ordered.attempt))).ok()
+    }
+
+    /// What it left in the slot: changed files as a commit outside every branch, or files of the phase's folder.
+    fn keep(
+        &self,
+        definition: &PhaseDefinition,
+        order: &AgentOrder,
+        seen: &Seen,
+    ) -> Result<AgentWork, Failed> {
+        let mut work = AgentWork {
+            took_ms: u64::try_from(seen.exit.took.as_millis()).unwrap_or(u64::MAX),
+            spend: seen.spend,
+            ..AgentWork::default()
+        };
+        match order.access {
+            Access::ReadOnly => {}
+            Access::PhaseFolder => {
+                let folder = self.phase_folder(definition);
+                work.kept = self.artifacts(&order.phase).collect(&folder)?;
+            }
+            Access::Writable => {
+                let branch = self.branch(&order.phase)?;
+                let exclude = [std::path::PathBuf::from(&definition.folder)];
+                let kept = self.slot.keep_work(&branch, &object(&order.head)?, &exclude)?;
+                work.changed = match kept {
+                    None => None,
+                    Some(kept) => Some(Changed {
+                        snapshot: commit(&kept.commit)?,
+                        files: kept.files,
+                        lines: kept.lines,
+                        own_commits: kept.own_commits,
+                    }),
+                };
+            }
+        }
+        Ok(work)
+    }
+}
+
+/// An agent's attempt, from its first line to its end.
+struct Seen {
+    exit: Exit,
+    ending: Ending,
+    spend: Spend,
+    is_over_allowance: bool,
+}
+
+impl Seen {
+    fn of(
+        running: Running,
+        mut reader: Box<dyn StreamReader>,
+        tokens_max: u64,
+        host: &mut dyn Host,
+    ) -> Seen {
+        let mut spend = Spend::default();
+        let mut is_over_allowance = false;
+        let mut is_cancelled = false;
+        let exit = loop {
+            match running.next(limits::TICK_TIME) {
+                Some(supervise::Event::Line(line)) => {
+                    for activity in reader.read_line(&line.bytes) {
+                        if let Activity::Spent(more) = &activity {
+                            spend.add(&spend_of(more));
+                        }
+                        host.tick(Some(&activity));
+                    }
+                }
+                Some(supervise::Event::Exited(exit)) => break exit,
+                None => host.tick(None),
+            }
+            is_over_allowance |= spend.counted_tokens() > tokens_max;
+            if (is_over_allowance || host.must_end()) && !is_cancelled {
+                is_cancelled = true;
+                running.cancel(Grace::Given);
+            }
+        };
+        let stopped = stopped(&exit, is_over_allowance);
+        let ending = reader.conclude(&stopped);
+        Seen { exit, ending, spend, is_over_allowance }
+    }
+}
+
+fn stopped(exit: &Exit, is_over_allowance: bool) -> Stopped {
+    let how = match &exit.outcome {
+        Outcome::Exited(code) => How::Exited(*code),
+        Outcome::Signalled(signal) => How::Signalled(*signal),
+        Outcome::TimedOut => How::TimedOut,
+        Outcome::Cancelled if is_over_allowance => How::AllowanceUsed,
+        Outcome::Cancelled => How::Cancelled,
+        Outcome::TooMuchOutput => How::TooMuchOutput,
+        Outcome::CannotStart { .. } | Outcome::Lost { .. } => How::CannotStart,
+    };
+    let said = match &exit.outcome {
+        Outcome::CannotStart { why } | Outcome::Lost { why } => why.clone(),
+        _ => exit.stderr.last_lines().join("\n"),
+    };
+    Stopped { how, said }
+}
+
+fn spend_of(spend: &AgentSpend) -> Spend {
+    Spend {
+        input: spend.input_tokens,
+        output: spend.output_tokens,
+        cache_read: spend.cache_read_tokens,
+        cache_write: spend.cache_write_tokens,
+        usd_micros: spend.usd_micros,
+        is_estimate: spend.is_estimate,
+    }
+}
+
+/// The event that ends the attempt.
+fn outcome(ordered: &Ordered, role: Role, work: AgentWork, ending: Ending) -> Event {
+    let attempt = ordered.attempt;
+    let text = match ending {
+        Ending::Answered { text } => text,
+        other => return Event::StepFailed { attempt, work, failure: failure(other) },
+    };
+    match contract::read(role, &text) {
+        Ok(read) => match read.returned {
+            Returned::NeedsAnswer(asked) => {
+                let questions = asked.needs_answer.into_iter().map(|one| one.question).collect();
+                Event::StepFailed { attempt, work, failure: Failure::Asked { questions } }
+            }
+            returned => Event::StepCompleted { attempt, work, returned },
+        },
+        Err(broken) => {
+            let breaches = broken.breaches.iter().map(ToString::to_string).collect();
+            Event::StepFailed { attempt, work, failure: Failure::ContractBroken { breaches } }
+        }
+    }
+}
+
+fn failure(ending: Ending) -> Failure {
+    match ending {
+        Ending::Answered { .. } => Failure::ContractBroken { breaches: Vec::new() },
+        Ending::LimitReached { resets_at_unix_s } => {
+            Failure::LimitReached { resets_at: resets_at_unix_s.map(|at| at.saturating_mul(1_000)) }
+        }
+        Ending::Overloaded => Failure::Overloaded,
+        Ending::Refused { why } => Failure::Refused { why },
+        Ending::NotLoggedIn => Failure::NotLoggedIn,
+        Ending::TimedOut => Failure::TimedOut,
+        Ending::Stalled => Failure::Stalled,
+        Ending::Crashed { exit: How::TooMuchOutput, .. } => Failure::TooMuchOutput,
+        Ending::Crashed { said, .. } => Failure::Crashed { said },
+        Ending::Cancelled => Failure::Crashed { said: "it was cancelled".to_string() },
+        Ending::AllowanceUsed => Failure::AllowanceUsed,
+    }
+}

@@ -1,0 +1,93 @@
+//! Closes a phase: its reports and the roadmap's tick as one commit, then the run's branch moves to it (PIPE-14).
+
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::roadmap::tick::tick;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Commit;
+use autopilot_core::run::reports;
+
+use super::{Failed, Performer, commit, definition, object};
+use crate::drive::Ordered;
+use crate::files;
+use crate::run_branch::{self, Forwarded};
+use crate::slot::{CommitOrder, Outcome};
+
+impl Performer {
+    pub(super) fn close_phase(
+        &self,
+        ordered: &Ordered,
+        phase: &PhaseId,
+        head: &Commit,
+        onto: &Commit,
+    ) -> Result<Vec<Event>, Failed> {
+        let closed = if self.commits_docs {
+            self.closing_commit(ordered, phase, head)?
+        } else {
+            head.clone()
+        };
+        let (from, to) = (object(onto)?, object(&closed)?);
+        let moved = run_branch::fast_forward(&self.checkout, &self.names, &from, &to)?;
+        match moved {
+            Forwarded::Moved | Forwarded::AlreadyThere => {}
+            Forwarded::NotAncestor => {
+                return Err(Failed::World(format!("{closed} does not build on {onto}")));
+            }
+            Forwarded::MovedBySomebodyElse { at } => {
+                let at = at.map_or("nowhere".to_string(), |at| at.to_string());
+                let branch = self.names.branch().short().to_string();
+                return Err(Failed::World(format!("somebody else moved {branch}: it is at {at}")));
+            }
+            Forwarded::CheckedOut { at } => {
+                let branch = self.names.branch().short().to_string();
+                return Err(Failed::World(format!(
+                    "{branch} is checked out in {}; switch to another branch there",
+                    at.display()
+                )));
+            }
+        }
+        Ok(vec![Event::PhaseMerged { attempt: ordered.attempt, commit: closed }])
+    }
+
+    fn closing_commit(
+        &self,
+        ordered: &Ordered,
+        phase: &PhaseId,
+        head: &Commit,
+    ) -> Result<Commit, Failed> {
+        let definition = definition(ordered)?;
+        let store = self.artifacts(phase);
+        if let Some(state) = &ordered.phase {
+            for (name, text) in reports::of_phase(state) {
+                store.write(name, &text)?;
+            }
+        }
+        self.put(phase, head, None)?;
+        store.lay_out(&self.phase_folder(definition), |_| true)?;
+        self.tick(ordered, phase)?;
+        let outcome = self.slot.commit(&CommitOrder {
+            branch: self.branch(phase)?,
+            base: object(head)?,
+            message: format!("docs(phase {phase}): {}", definition.name),
+            key: format!("{}.{phase}.close.{head}", self.names.run()),
+            trailers: vec![("Autopilot-Phase".to_string(), phase.to_string())],
+            exclude: Vec::new(),
+        })?;
+        match outcome {
+            Outcome::Made { commit: made, .. } | Outcome::Found { commit: made } => commit(&made),
+            Outcome::NothingToCommit { .. } => Ok(head.clone()),
+        }
+    }
+
+    /// The roadmap's box, in the slot only.
+    fn tick(&self, ordered: &Ordered, phase: &PhaseId) -> Result<(), Failed> {
+        let Some(project) = &ordered.project else { return Ok(()) };
+        let path = self.slot.folder().join(&project.roadmap);
+        // A roadmap that is not in the repository has no box to tick there.
+        let Ok(text) = files::read_text(&path) else { return Ok(()) };
+        if let Some(ticked) = tick(&text, phase) {
+            let failed = |error| Failed::World(format!("{}: {error}", path.display()));
+            std::fs::write(&path, ticked).map_err(failed)?;
+        }
+        Ok(())
+    }
+}

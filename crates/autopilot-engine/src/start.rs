@@ -1,0 +1,384 @@
+//! Everything between a wish to run and the first decision: what must hold before anything is spent (INV-8), the run's first
+//! events, and the hands it works with. Also takes up a run that was left.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use autopilot_agents::agent::Agent;
+use autopilot_agents::command::CommandAgent;
+use autopilot_agents::scripted::Scripted;
+use autopilot_core::finding::{Finding, Place, Severity};
+use autopilot_core::limits;
+use autopilot_core::outlook::{self, Outlook};
+use autopilot_core::problem::Problem;
+use autopilot_core::project::Project;
+use autopilot_core::run::begin;
+use autopilot_core::run::definition::{
+    AgentDefinition, Depth, RunDefinition, RunMode, RunSettings,
+};
+use autopilot_core::run::event::Drift;
+use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_core::score::Score;
+use autopilot_core::selection::Request;
+use autopilot_core::settings::{self, Settings};
+use autopilot_journal::{Folder, Holder, Lock, RunId, Tail};
+use serde_json::{Map, Value};
+
+use crate::clock::Clock;
+use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
+use crate::launcher::Launcher;
+use crate::machine::Machine;
+use crate::memory::{Memory, MemoryError, Told};
+use crate::perform::Performer;
+use crate::prompts::Prompts;
+use crate::slot::{self, Slot};
+use crate::{process, project, run_id};
+
+/// What a user asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Wish {
+    pub request: Request,
+    pub flags: RunFlags,
+    /// Settings among the flags.
+    pub settings: Map<String, Value>,
+    /// The command line as typed.
+    pub command: String,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunFlags {
+    pub lenient: bool,
+    pub allows_dirty: bool,
+    pub allows_unproven: bool,
+    pub accepts_red: bool,
+    pub accepts_judged: bool,
+}
+
+/// A run that can be driven.
+pub struct Ready {
+    pub memory: Memory,
+    pub performer: Performer,
+    /// The first events, for whoever watches.
+    pub told: Vec<Told>,
+    pub findings: Vec<Finding>,
+}
+
+/// What starting needs of the world.
+pub struct Means {
+    pub machine: Machine,
+    pub clock: Arc<dyn Clock>,
+    /// The program that launches children and plays scripts: this one.
+    pub program: PathBuf,
+}
+
+/// Makes a new run. Nothing is spent and nothing of the user's is changed before every condition holds.
+pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> {
+    let mut project = project::read(root)?;
+    let (settings, found) =
+        crate::settings::read(&means.machine, &project.config, wish.settings.clone());
+    project.findings.extend(found);
+    let (prompts, found) = Prompts::read(root);
+    project.findings.extend(found);
+    let folder = Folder::open(root).map_err(|error| error.problem())?;
+    count_completed(&mut project, &folder)?;
+    let outlook = outlook::make(&project, &wish.request, &settings)?;
+    if outlook.schedule.order.is_empty() {
+        return Err(nothing_to_do(&outlook));
+    }
+    let agent = agent(&settings, root, means)?;
+    let checkout = checkout(root, means)?;
+    let base = base(&checkout, wish)?;
+    let lock = lock(&folder, wish, means)?;
+    let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
+    let definition = RunDefinition {
+        run: run.clone(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command: wish.command.clone(),
+        mode: if wish.request.flags.complete { RunMode::Complete } else { RunMode::Selected },
+        settings: run_settings(&project, &settings, wish),
+        base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
+        user_branch: base.1,
+        agent: AgentDefinition {
+            name: agent.name().to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            model: project.config.model_profile.claude_model().map(str::to_string),
+        },
+    };
+    let performer = performer(&folder, checkout, run.as_str(), agent, prompts, &project, means)?;
+    let events = begin::events(definition, &project, &outlook);
+    let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
+    let (memory, told) =
+        Memory::begin(folder, lock, &id, events, Arc::clone(&means.clock)).map_err(of_memory)?;
+    Ok(Ready { memory, performer, told, findings: outlook.findings })
+}
+
+/// Takes up the run that was left. `Drive::resume` records what was lost.
+pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Vec<Drift>), Problem> {
+    let folder = Folder::open(root).map_err(|error| error.problem())?;
+    let run = unfinished(&folder)?.ok_or_else(nothing_to_resume)?;
+    let lock = lock(&folder, wish, means)?;
+    let (memory, tail) = Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
+        .map_err(of_memory)?;
+    let project = project::read(root)?;
+    let (settings, _) =
+        crate::settings::read(&means.machine, &project.config, wish.settings.clone());
+    let (prompts, mut findings) = Prompts::read(root);
+    let agent = agent(&settings, root, means)?;
+    let checkout = checkout(root, means)?;
+    let performer = performer(&folder, checkout, run.id.as_str(), agent, prompts, &project, means)?;
+    if let Tail::Torn { bytes, .. } = tail {
+        findings.push(Finding {
+            severity: Severity::Note,
+            place: Place::file(".autopilot/damaged"),
+            message: format!(
+                "the last {bytes} bytes of the journal were half written; they are kept aside"
+            ),
+        });
+    }
+    let drift = drift(memory.state().map_err(of_memory)?, &project);
+    Ok((Ready { memory, performer, told: Vec::new(), findings }, drift))
+}
+
+/// A run that is neither completed nor archived.
+pub struct Unfinished {
+    pub id: RunId,
+    pub state: RunState,
+}
+
+/// The run that was left, if there is one.
+pub fn unfinished(folder: &Folder) -> Result<Option<Unfinished>, Problem> {
+    let mut found = None;
+    for id in folder.runs().map_err(|error| error.problem())? {
+        let Some(state) = folded(folder, &id)? else { continue };
+        if !matches!(state.status, RunStatus::Completed(_)) {
+            found = Some(Unfinished { id, state });
+        }
+    }
+    Ok(found)
+}
+
+/// The state of a run, read without changing anything. None for a journal without a whole event.
+pub fn folded(folder: &Folder, id: &RunId) -> Result<Option<RunState>, Problem> {
+    let acknowledged = folder.acknowledged(id).map_err(|error| error.problem())?;
+    let journal = autopilot_journal::read(folder, id, acknowledged);
+    let journal = journal.map_err(|error| error.problem())?;
+    crate::journal_read::fold(journal.records)
+}
+
+/// The spec as it is now against the one that was locked (INV-4).
+fn drift(state: &RunState, project: &Project) -> Vec<Drift> {
+    let locked = state.project.as_ref().and_then(|project| project.spec.as_ref());
+    match (locked, &project.spec) {
+        (Some(locked), Some(now)) if locked.hash != now.hash => vec![Drift {
+            what: now.path.clone(),
+            before: locked.hash.clone(),
+            now: now.hash.clone(),
+        }],
+        _ => Vec::new(),
+    }
+}
+
+/// Phases the ledger knows as completed are completed, whatever the roadmap's boxes say (SEL-1).
+fn count_completed(project: &mut Project, folder: &Folder) -> Result<(), Problem> {
+    let ledger = crate::journal_read::ledger(folder)?;
+    for phase in &mut project.roadmap.phases {
+        if ledger.is_completed(&phase.id) {
+            phase.standing = autopilot_core::roadmap::Standing::Completed;
+        }
+    }
+    Ok(())
+}
+
+fn run_settings(project: &Project, settings: &Settings, wish: &Wish) -> RunSettings {
+    let breaker = &project.config.breaker;
+    let tenths = match (wish.request.flags.quality, wish.flags.lenient) {
+        (true, _) => 95,
+        (false, true) => 70,
+        (false, false) => 90,
+    };
+    let minutes = |count: u64| count.saturating_mul(60_000);
+    RunSettings {
+        threshold: Score::from_tenths(tenths).unwrap_or(Score::FULL),
+        depth: match settings.depth {
+            settings::Depth::Auto => Depth::Auto,
+            settings::Depth::Lean => Depth::Lean,
+            settings::Depth::Full => Depth::Full,
+        },
+        has_research: project.config.has_research,
+        remediation_cycles_max: if wish.flags.lenient { 0 } else { limits::REMEDIATION_CYCLES_MAX },
+        debug_attempts_max: breaker.debug_attempts_max,
+        replan_attempts_max: breaker.replan_attempts_max,
+        phase_tokens_max: breaker.phase_tokens_max,
+        run_tokens_max: settings.tokens_max.unwrap_or(breaker.run_tokens_max),
+        step_time_max_ms: minutes(settings.step_minutes),
+        check_time_max_ms: minutes(settings.check_minutes),
+        allows_unproven: wish.flags.allows_unproven,
+        accepts_red: wish.flags.accepts_red,
+        accepts_judged: wish.flags.accepts_judged,
+    }
+}
+
+/// Who does the work, as the settings say.
+fn agent(settings: &Settings, root: &Path, means: &Means) -> Result<Arc<dyn Agent>, Problem> {
+    match (settings.agent.as_deref(), &settings.script, settings.agent_command.as_slice()) {
+        (Some("scripted"), Some(script), _) => {
+            let script = root.join(script);
+            if !script.is_file() {
+                return Err(Problem::usage(
+                    format!("the script {} does not exist", script.display()),
+                    "the scripted agent has nothing to play without it",
+                    "name a file in autopilot.script of .planning/config.json",
+                ));
+            }
+            let program = means.program.clone();
+            let subcommand = "scripted-agent".to_string();
+            Ok(Arc::new(Scripted { program, subcommand, script }))
+        }
+        (Some("scripted"), None, _) => Err(Problem::usage(
+            "the scripted agent has no script",
+            "it plays one instead of asking a model",
+            "set autopilot.script in .planning/config.json to a script",
+        )),
+        (Some("command"), _, [program, arguments @ ..]) => {
+            let arguments = arguments.iter().map(Into::into).collect();
+            let program = PathBuf::from(program);
+            if program.components().count() == 1
+                && process::find_program(&program, means.machine.path()).is_none()
+            {
+                return Err(Problem::environment(
+                    format!("the agent {} was not found", program.display()),
+                    "it is the program that does the work",
+                    "install it, or name another in autopilot.agent_command",
+                ));
+            }
+            Ok(Arc::new(CommandAgent { program, arguments }))
+        }
+        (Some("command"), _, []) => Err(Problem::usage(
+            "the agent is a command, and no command is set",
+            "autopilot starts it for every step",
+            "set autopilot.agent_command in .planning/config.json, as in [\"my-agent\", \"--quiet\"]",
+        )),
+        (_, _, _) => Err(Problem::environment(
+            "no agent is set",
+            "autopilot plans, measures and decides; the work itself is an agent's",
+            "set autopilot.agent in .planning/config.json (command for any program), or see one at work: autopilot demo",
+        )),
+    }
+}
+
+fn checkout(root: &Path, means: &Means) -> Result<Checkout, Problem> {
+    let git = Git::find(&means.machine).map_err(|error| of_git(&error.into()))?;
+    let unfit = repository_fit(&git, root).map_err(|error| of_git(&error))?;
+    if let Some(first) = unfit.first() {
+        return Err(first.problem());
+    }
+    Checkout::find(&git, root).map_err(|error| of_git(&error))
+}
+
+/// The commit the run starts from and the branch the user is on. Files that are not committed would not be in the slot.
+fn base(
+    checkout: &Checkout,
+    wish: &Wish,
+) -> Result<(crate::git::ObjectId, Option<String>), Problem> {
+    let seen = user_tree::look(checkout).map_err(|error| of_git(&error))?;
+    if !seen.dirty.is_empty() && !wish.flags.allows_dirty {
+        const SHOWN_MAX: usize = 5;
+        let shown = seen.dirty.iter().take(SHOWN_MAX).map(|path| path.display().to_string());
+        let mut names: Vec<String> = shown.collect();
+        if seen.dirty.len() > SHOWN_MAX {
+            names.push(format!("and {} more", seen.dirty.len() - SHOWN_MAX));
+        }
+        return Err(Problem::usage(
+            format!("{} is not committed", names.join(", ")),
+            "agents work on your last commit and would not see it",
+            "commit or stash it, or go on without it: --allow-dirty",
+        ));
+    }
+    let head = seen.head.ok_or_else(|| not_understood("the repository has no commit"))?;
+    Ok((head, seen.branch))
+}
+
+fn lock(folder: &Folder, wish: &Wish, means: &Means) -> Result<Lock, Problem> {
+    let holder = Holder {
+        pid: std::process::id(),
+        host: rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        command: wish.command.clone(),
+        started_at: means.clock.now().0,
+    };
+    folder.lock(&holder).map_err(|error| error.problem())
+}
+
+fn performer(
+    folder: &Folder,
+    checkout: Checkout,
+    run: &str,
+    agent: Arc<dyn Agent>,
+    prompts: Prompts,
+    project: &Project,
+    means: &Means,
+) -> Result<Performer, Problem> {
+    let names = RunNames::of(run).map_err(|error| of_git(&error))?;
+    let place = slot::folder_of(&means.machine, checkout.root(), 1).ok_or_else(|| {
+        Problem::environment(
+            "there is no folder for worktrees",
+            "agents work in a worktree of their own, outside the project",
+            "set HOME or XDG_STATE_HOME",
+        )
+    })?;
+    let slot = Slot::open(&checkout, &names, &place).map_err(|error| of_git(&error))?;
+    Ok(Performer {
+        checkout,
+        names,
+        slot,
+        folder: folder.clone(),
+        launcher: Launcher::at(&means.program),
+        agent,
+        machine: means.machine.clone(),
+        prompts,
+        commits_docs: project.config.commits_docs,
+    })
+}
+
+fn of_git(error: &crate::git::GitError) -> Problem {
+    Problem::environment(
+        format!("git: {error}"),
+        "a run works on branches and in a worktree of its own",
+        "mend the repository and try again; autopilot doctor says more",
+    )
+}
+
+pub(crate) fn of_memory(error: MemoryError) -> Problem {
+    match error {
+        MemoryError::Journal(error) => error.problem(),
+        MemoryError::Illegal(_) | MemoryError::Empty { .. } => Problem::environment(
+            error.to_string(),
+            "the journal is the truth about the run; what it says cannot be followed",
+            "look at it with autopilot journal show, and keep it aside: autopilot abandon",
+        ),
+    }
+}
+
+fn nothing_to_do(outlook: &Outlook) -> Problem {
+    let count = outlook.skipped.len();
+    Problem::usage(
+        format!("nothing is left to run: {count} phases are settled"),
+        "a run needs a phase that is not completed",
+        "see them: autopilot status. To run one again: autopilot run --force N",
+    )
+}
+
+fn nothing_to_resume() -> Problem {
+    Problem::usage(
+        "there is no unfinished run",
+        "resume goes on with a run that was stopped, failed or crashed",
+        "start one: autopilot run next",
+    )
+}
+
+fn no_run_id() -> Problem {
+    not_understood("no name for the run could be made")
+}
+
+fn not_understood(what: &str) -> Problem {
+    Problem::environment(what, "a run needs it", "see autopilot doctor")
+}

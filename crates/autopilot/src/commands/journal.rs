@@ -1,0 +1,73 @@
+//! `autopilot journal show|verify|export`: the events of a run as they are on disk.
+
+use std::path::Path;
+
+use autopilot_core::exit::Exit;
+use autopilot_core::problem::Problem;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::projection::iso;
+use autopilot_engine::journal_read;
+use autopilot_journal::{Folder, Journal, RunId, Tail};
+use serde_json::json;
+
+use super::logs::no_run;
+use crate::arguments::{JournalArguments, JournalCommand};
+use crate::output::{DIM, Output, styled};
+use crate::problem_text::{Form, refuse};
+
+pub(super) fn run(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Exit {
+    match shown(root, arguments, output) {
+        Ok(()) => Exit::Success,
+        Err(problem) => refuse(&problem, &[], Form::Text, output),
+    }
+}
+
+fn shown(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Result<(), Problem> {
+    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+    let (id, journal) = match &arguments.run {
+        Some(name) => {
+            let id = RunId::new(name).map_err(|error| error.problem())?;
+            let journal = journal_read::journal(&folder, &id)?;
+            (id, journal)
+        }
+        None => journal_read::newest(&folder)?.ok_or_else(no_run)?,
+    };
+    match arguments.command {
+        JournalCommand::Show => show(&journal, output),
+        JournalCommand::Verify => return verify(&id, journal, output),
+        JournalCommand::Export => {
+            for record in &journal.records {
+                let line = json!({ "seq": record.seq, "at": record.at, "event": record.event });
+                output.line_of_json(&line);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn show(journal: &Journal<Event>, output: &mut Output) {
+    for record in &journal.records {
+        let Ok(mut event) = serde_json::to_value(&record.event) else { continue };
+        let name = event.as_object_mut().and_then(|fields| fields.remove("type"));
+        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_string();
+        let details: String = event.to_string().chars().take(output.width().max(60)).collect();
+        let time = styled(DIM, iso(Moment(record.at)));
+        let details = autopilot_core::finding::printable(&details);
+        output.say(&format!("{:>5} {time} {name} {}", record.seq, styled(DIM, details)));
+    }
+}
+
+/// Every hash was checked to read it; what is left is whether the events can have happened.
+fn verify(id: &RunId, journal: Journal<Event>, output: &mut Output) -> Result<(), Problem> {
+    let count = journal.records.len();
+    let tail = journal.tail;
+    journal_read::fold(journal.records)?;
+    output.say(&format!("run {id}: {count} events, the chain is whole, every event fits"));
+    if let Tail::Torn { bytes, at_line } = tail {
+        output.say(&format!(
+            "line {at_line} ({bytes} bytes) is half written and counts for nothing; resume cuts it"
+        ));
+    }
+    Ok(())
+}

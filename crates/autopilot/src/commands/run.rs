@@ -1,0 +1,226 @@
+//! `autopilot run` and `autopilot resume`: takes the selected phases through the pipeline, before the user's eyes.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use autopilot_core::exit::Exit;
+use autopilot_core::problem::Problem;
+use autopilot_core::run::completion;
+use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_core::selection::Request;
+use autopilot_core::selection::flags::Flags;
+use autopilot_engine::clock::{Clock, WallClock};
+use autopilot_engine::drive::{Drive, DriveError, StopSwitch};
+use autopilot_engine::machine::Machine;
+use autopilot_engine::memory::MemoryError;
+use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
+use autopilot_journal::Folder;
+
+use super::plan::settings_of;
+use crate::arguments::{ResumeArguments, RunArguments};
+use crate::output::Output;
+use crate::problem_text::{Form, finding_lines, refuse};
+
+mod screen;
+mod signals;
+
+use screen::Screen;
+
+pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mut Output) -> Exit {
+    let wish = wish(arguments);
+    if let Err(problem) = refuse_what_is_not_there(arguments) {
+        return refuse(&problem, &[], form, output);
+    }
+    if arguments.dry_run {
+        return super::plan::show_only(root, &arguments.selection, &arguments.phases, form, output);
+    }
+    match left_behind(root) {
+        Ok(None) => {}
+        Ok(Some(state)) if is_same(&state, arguments, &wish) => {
+            return take_up(root, &wish, form, output);
+        }
+        Ok(Some(state)) => return refuse(&another_run(&state, &wish), &[], form, output),
+        Err(problem) => return refuse(&problem, &[], form, output),
+    }
+    let means = match means() {
+        Ok(means) => means,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    match start::begin(root, &wish, &means) {
+        Ok(ready) => go(ready, None, &means, form, output),
+        Err(problem) => refuse(&problem, &[], form, output),
+    }
+}
+
+pub(super) fn resume(root: &Path, _: &ResumeArguments, form: Form, output: &mut Output) -> Exit {
+    let wish = Wish { command: "autopilot resume".to_string(), ..Wish::default() };
+    take_up(root, &wish, form, output)
+}
+
+fn take_up(root: &Path, wish: &Wish, form: Form, output: &mut Output) -> Exit {
+    let means = match means() {
+        Ok(means) => means,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    match start::resume(root, wish, &means) {
+        Ok((ready, drift)) => go(ready, Some(drift), &means, form, output),
+        Err(problem) => refuse(&problem, &[], form, output),
+    }
+}
+
+/// Drives a run until it stands still, and says how it ended.
+pub(super) fn go(
+    ready: Ready,
+    resumed: Option<Vec<autopilot_core::run::event::Drift>>,
+    means: &Means,
+    form: Form,
+    output: &mut Output,
+) -> Exit {
+    let Ready { mut memory, mut performer, told, findings } = ready;
+    let stop = Arc::new(StopSwitch::default());
+    let signals = signals::watch(&stop);
+    if form == Form::Text {
+        for line in finding_lines(&findings, output.width()) {
+            output.remark(&line);
+        }
+    }
+    let mut screen = Screen::new(output, form);
+    if let Ok(state) = memory.state() {
+        screen.begin(state, resumed.is_some());
+        for one in &told {
+            autopilot_engine::drive::Watch::happened(&mut screen, one, state);
+        }
+    }
+    let mut drive =
+        Drive { memory: &mut memory, performer: &mut performer, watch: &mut screen, stop: &stop };
+    let went = match resumed {
+        Some(drift) => drive.resume(drift).and_then(|()| drive.go()),
+        None => drive.go(),
+    };
+    if let Err(error) = went {
+        return refuse(&of_drive(error), &[], form, output);
+    }
+    let Ok(state) = memory.state().cloned() else { return Exit::Failed };
+    if form == Form::Text {
+        announce(&state, means.clock.as_ref(), output);
+    }
+    if matches!(state.status, RunStatus::Completed(_))
+        && let Err(error) = memory.archive()
+    {
+        output.remark(&format!("the finished run is not archived: {error}"));
+    }
+    exit_of(&state, signals.seen())
+}
+
+fn announce(state: &RunState, clock: &dyn Clock, output: &mut Output) {
+    output.say("");
+    for line in completion::announcement(state, clock.now()) {
+        output.say_wrapped(&line);
+    }
+}
+
+fn exit_of(state: &RunState, signal: Option<Exit>) -> Exit {
+    match &state.status {
+        RunStatus::Completed(result) => result.exit(),
+        RunStatus::Halted(why) => why.exit(),
+        RunStatus::Paused(why) => signal.unwrap_or_else(|| why.exit()),
+        RunStatus::Running => Exit::Failed,
+    }
+}
+
+/// The unfinished run of the project, without taking its lock.
+fn left_behind(root: &Path) -> Result<Option<RunState>, Problem> {
+    let folder = Folder::find(root).map_err(|error| error.problem())?;
+    let Some(folder) = folder else { return Ok(None) };
+    Ok(start::unfinished(&folder)?.map(|run| run.state))
+}
+
+/// No selection at all, or the one it was started with (INV-7).
+fn is_same(state: &RunState, arguments: &RunArguments, wish: &Wish) -> bool {
+    let selection = &arguments.selection;
+    let is_bare = arguments.phases.is_empty()
+        && !selection.complete
+        && selection.from.is_none()
+        && selection.to.is_none();
+    is_bare || state.definition.command == wish.command
+}
+
+fn another_run(state: &RunState, wish: &Wish) -> Problem {
+    let run = &state.definition.run;
+    Problem::usage(
+        format!("run {run} ({}) is not finished", state.definition.command),
+        format!("{} is another selection, and one run works on a project at a time", wish.command),
+        "go on with it: autopilot resume. Give it up and keep what it did: autopilot abandon",
+    )
+}
+
+/// What the command line knows and this version cannot do yet is said, not passed over.
+fn refuse_what_is_not_there(arguments: &RunArguments) -> Result<(), Problem> {
+    let selection = &arguments.selection;
+    let flags = [
+        (selection.force, "--force"),
+        (selection.quality, "--quality"),
+        (selection.gaps, "--gaps"),
+        (selection.map, "--map"),
+        (selection.jobs.is_some_and(|jobs| jobs > 1), "--jobs above 1"),
+    ];
+    match flags.into_iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, flag)) => Err(Problem::usage(
+            format!("{flag} cannot be run yet"),
+            "this version of autopilot runs phases forward, one at a time",
+            "leave it out; autopilot plan shows what it would select",
+        )),
+    }
+}
+
+pub(super) fn means() -> Result<Means, Problem> {
+    let program = std::env::current_exe().map_err(|error| {
+        Problem::environment(
+            format!("autopilot cannot find its own program: {error}"),
+            "it starts every child through itself",
+            "run it by its full path",
+        )
+    })?;
+    let clock = Arc::new(WallClock::default());
+    Ok(Means { machine: Machine::of_this_process(), clock, program })
+}
+
+fn wish(arguments: &RunArguments) -> Wish {
+    let selection = &arguments.selection;
+    let typed: Vec<String> =
+        std::env::args().skip(1).filter(|word| !matches!(word.as_str(), "--json")).collect();
+    let mut settings = settings_of(selection);
+    if let Some(agent) = &arguments.agent {
+        settings.insert("agent".to_string(), agent.clone().into());
+    }
+    Wish {
+        request: Request {
+            phases: arguments.phases.clone(),
+            from: selection.from.clone(),
+            to: selection.to.clone(),
+            flags: Flags { complete: selection.complete, ..Flags::default() },
+            command: "autopilot run".to_string(),
+        },
+        flags: RunFlags {
+            lenient: arguments.lenient,
+            allows_dirty: arguments.allow_dirty,
+            allows_unproven: arguments.allow_unproven,
+            accepts_red: arguments.accept_red,
+            accepts_judged: arguments.accept_judged,
+        },
+        settings,
+        command: format!("autopilot {}", typed.join(" ")),
+    }
+}
+
+fn of_drive(error: DriveError) -> Problem {
+    match error {
+        DriveError::Memory(MemoryError::Journal(error)) => error.problem(),
+        DriveError::Memory(_) | DriveError::NothingUnderWay => Problem::environment(
+            error.to_string(),
+            "autopilot broke a promise of its own and stopped; the journal is whole",
+            "go on with autopilot resume, and please report it with .autopilot/journal",
+        ),
+    }
+}

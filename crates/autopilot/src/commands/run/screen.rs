@@ -1,0 +1,136 @@
+//! What somebody sees who watches a run: a header and a footer a phase, a line a step, and a sign of life at least once a minute;
+//! or, for programs, one event a line.
+
+use autopilot_agents::activity::Activity;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::state::RunState;
+use autopilot_core::run::words::{Said, Tone, seconds, thousands};
+use autopilot_engine::drive::Watch;
+use autopilot_engine::memory::Told;
+use serde::Serialize;
+
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
+use crate::problem_text::Form;
+use crate::wrap::wrap;
+
+/// PROG-1 asks for a sign of life at least every 60 seconds.
+const HEARTBEAT_MS: u64 = 30_000;
+
+pub(crate) struct Screen<'a> {
+    output: &'a mut Output,
+    form: Form,
+    last_line_at: Moment,
+    last_activity: Option<(Moment, String)>,
+}
+
+/// One event as `--json` prints it, the journal's own form without its hash.
+#[derive(Serialize)]
+struct EventLine<'a> {
+    seq: u64,
+    at: Moment,
+    event: &'a Event,
+}
+
+impl<'a> Screen<'a> {
+    pub(crate) fn new(output: &'a mut Output, form: Form) -> Self {
+        Screen { output, form, last_line_at: Moment(0), last_activity: None }
+    }
+
+    /// The two lines a run starts with (INV-5, INV-8).
+    pub(crate) fn begin(&mut self, state: &RunState, is_resumed: bool) {
+        if self.form == Form::Json {
+            return;
+        }
+        let definition = &state.definition;
+        let estimate: u64 = state.phases.iter().map(|phase| phase.definition.estimate_tokens).sum();
+        let word = if is_resumed { "Going on with" } else { "Autopilot:" };
+        let phases = match state.phases.as_slice() {
+            [one] => format!("phase {}", one.definition.id),
+            all => format!("{} phases", all.len()),
+        };
+        self.output.say_wrapped(&format!(
+            "{word} {} · {phases} · agent {} · bar {}",
+            definition.run, definition.agent.name, definition.settings.threshold
+        ));
+        self.output.say_wrapped(&format!(
+            "expected {} tokens · at most {} a phase, {} in all · stop with Ctrl-C, go on with autopilot resume",
+            thousands(estimate),
+            thousands(definition.settings.phase_tokens_max),
+            thousands(definition.settings.run_tokens_max)
+        ));
+    }
+
+    fn say(&mut self, said: &Said) {
+        let style = match said.tone {
+            Tone::Title => BOLD,
+            Tone::Plain => anstyle::Style::new(),
+            Tone::Good => GOOD,
+            Tone::Warning => WARNING,
+            Tone::Bad => BAD,
+        };
+        let is_step = said.phase.is_some() && !said.text.starts_with("Phase ");
+        let indent = if is_step { 2 } else { 0 };
+        if said.tone == Tone::Title {
+            self.output.say("");
+        }
+        let text = autopilot_core::finding::printable(&said.text);
+        let width = self.output.width().saturating_sub(indent);
+        for (number, line) in wrap(&text, width, 2).into_iter().enumerate() {
+            let margin = " ".repeat(indent);
+            let shown = if number == 0 { styled(style, line) } else { line };
+            self.output.say(&format!("{margin}{shown}"));
+        }
+    }
+}
+
+impl Watch for Screen<'_> {
+    fn happened(&mut self, told: &Told, _state: &RunState) {
+        self.last_line_at = told.at;
+        match (self.form, &told.said) {
+            (Form::Json, _) => {
+                let line = EventLine { seq: told.number, at: told.at, event: &told.event };
+                self.output.line_of_json(&line);
+            }
+            (Form::Text, Some(said)) => self.say(said),
+            (Form::Text, None) => {}
+        }
+    }
+
+    fn lives(&mut self, state: &RunState, now: Moment, activity: Option<&Activity>) {
+        if let Some(words) = activity.and_then(activity_words) {
+            self.last_activity = Some((now, words));
+        }
+        if self.form == Form::Json || now.milliseconds_since(self.last_line_at) < HEARTBEAT_MS {
+            return;
+        }
+        self.last_line_at = now;
+        let Some(under_way) = &state.in_flight else { return };
+        let elapsed = seconds(now.milliseconds_since(under_way.started_at));
+        let last = match &self.last_activity {
+            Some((at, words)) => {
+                format!(", {words} {} ago", seconds(now.milliseconds_since(*at)))
+            }
+            None => String::new(),
+        };
+        let tokens = thousands(state.spend.counted_tokens());
+        let line =
+            format!("… {} for {elapsed}, {tokens} tokens so far{last}", under_way.effect.step());
+        self.output.remark(&styled(DIM, autopilot_core::finding::printable(&line)));
+    }
+
+    fn trouble(&mut self, words: &str) {
+        self.output.remark(&styled(WARNING, words));
+    }
+}
+
+fn activity_words(activity: &Activity) -> Option<String> {
+    match activity {
+        Activity::UsedTool { name, summary } => Some(format!("{name} {summary}")),
+        Activity::ChangedFile(path) => Some(format!("changed {path}")),
+        Activity::Said(_) => Some("it spoke".to_string()),
+        Activity::Asked(question) => Some(format!("asked {question}")),
+        Activity::WaitingForLimit { .. } => Some("it waits for a limit".to_string()),
+        Activity::Started { .. } | Activity::Spent(_) | Activity::Unknown(_) => None,
+    }
+}
