@@ -1,6 +1,7 @@
 //! The number of a phase: `3`, `08`, `2.1`, `12A`, `PROJ-42`. Owns its spelling, equality and order (INV-1).
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,12 +12,19 @@ use crate::limits;
 
 /// Equal whatever the zeros and the case: `08` is `8`, `12a` is `12A`.
 ///
-/// The order is 2 < 2.1 < 2.10 < 3 and 12 < 12A < 12A.1 < 12.1 < 13; ids without a prefix come first. It falls out of the
-/// fields' order: an id ends before it goes on, and a letter comes before a child.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+/// The order is 2 < 2.1 < 2.10 < 3 and 12 < 12A < 12A.1 < 12.1 < 13; ids without a prefix come first. An id ends before it
+/// goes on, and a letter comes before a child.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PhaseId {
-    prefix: Option<Box<str>>,
     number: u32,
+    /// None for a plain number. Nearly every id is one, and ids are copied and compared by the thousand.
+    more: Option<Box<More>>,
+}
+
+/// What stands around the number; never both empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct More {
+    prefix: Option<Box<str>>,
     rest: Vec<Part>,
 }
 
@@ -32,7 +40,12 @@ pub struct NotAPhaseId;
 
 impl PhaseId {
     pub fn number(number: u32) -> Self {
-        PhaseId { prefix: None, number, rest: Vec::new() }
+        PhaseId { number, more: None }
+    }
+
+    fn of_parts(prefix: Option<Box<str>>, number: u32, rest: Vec<Part>) -> Self {
+        let is_plain = prefix.is_none() && rest.is_empty();
+        PhaseId { number, more: (!is_plain).then(|| Box::new(More { prefix, rest })) }
     }
 
     /// Reads an id at the start of `text` and returns what follows it. An id ends where a word would.
@@ -54,21 +67,41 @@ impl PhaseId {
             scan_letter(&mut left, &mut rest);
         }
         let ends_here = !left.starts_with(goes_on);
-        ends_here.then_some((PhaseId { prefix, number, rest }, left))
+        ends_here.then(|| (PhaseId::of_parts(prefix, number, rest), left))
     }
 
     /// `999.1` and the like: parked ideas that only their own id selects (ROAD-4).
     pub fn is_backlog(&self) -> bool {
-        self.number == 999 && matches!(self.rest.first(), Some(Part::Child(_)))
+        self.number == 999 && matches!(self.rest().first(), Some(Part::Child(_)))
     }
 
     pub fn prefix(&self) -> Option<&str> {
-        self.prefix.as_deref()
+        self.more.as_ref().and_then(|more| more.prefix.as_deref())
+    }
+
+    fn rest(&self) -> &[Part] {
+        self.more.as_ref().map(|more| more.rest.as_slice()).unwrap_or_default()
     }
 
     /// The same number in the other's project.
     pub fn with_prefix_of(&self, other: &PhaseId) -> PhaseId {
-        PhaseId { prefix: other.prefix.clone(), ..self.clone() }
+        PhaseId::of_parts(other.prefix().map(Box::from), self.number, self.rest().to_vec())
+    }
+}
+
+impl Ord for PhaseId {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.more.is_none() && other.more.is_none() {
+            return self.number.cmp(&other.number);
+        }
+        let theirs = (other.prefix(), other.number, other.rest());
+        (self.prefix(), self.number, self.rest()).cmp(&theirs)
+    }
+}
+
+impl PartialOrd for PhaseId {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -78,23 +111,27 @@ fn goes_on(character: char) -> bool {
 }
 
 fn scan_prefix(text: &str) -> (Option<Box<str>>, &str) {
-    let Some((word, after)) = text.split_once('-') else { return (None, text) };
-    let is_prefix = word.starts_with(|c: char| c.is_ascii_alphabetic())
-        && word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && word.len() <= limits::PHASE_ID_PREFIX_MAX
-        && after.starts_with(|c: char| c.is_ascii_digit());
-    if is_prefix { (Some(word.to_ascii_uppercase().into()), after) } else { (None, text) }
+    if !text.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return (None, text);
+    }
+    let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let (word, after) = text.split_at(text.bytes().take_while(goes_on).count());
+    let after = after.strip_prefix('-').filter(|_| word.len() <= limits::PHASE_ID_PREFIX_MAX);
+    match after.filter(|after| after.starts_with(|c: char| c.is_ascii_digit())) {
+        Some(after) => (Some(word.to_ascii_uppercase().into()), after),
+        None => (None, text),
+    }
 }
 
 fn scan_digits(left: &mut &str) -> Option<u32> {
-    let end = left.bytes().take_while(u8::is_ascii_digit).count();
-    let (digits, after) = left.split_at(end);
-    let significant = digits.trim_start_matches('0');
-    if digits.is_empty() || significant.len() > limits::PHASE_ID_DIGITS_MAX {
+    let digits = left.bytes().take_while(u8::is_ascii_digit).count();
+    let zeros = left.bytes().take_while(|byte| *byte == b'0').count();
+    if digits == 0 || digits - zeros > limits::PHASE_ID_DIGITS_MAX {
         return None;
     }
+    let (significant, after) = (&left.as_bytes()[zeros..digits], &left[digits..]);
     *left = after;
-    if significant.is_empty() { Some(0) } else { significant.parse().ok() }
+    Some(significant.iter().fold(0, |number, digit| number * 10 + u32::from(digit - b'0')))
 }
 
 fn scan_letter(left: &mut &str, rest: &mut Vec<Part>) {
@@ -120,11 +157,11 @@ impl FromStr for PhaseId {
 
 impl fmt::Display for PhaseId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(prefix) = &self.prefix {
+        if let Some(prefix) = self.prefix() {
             write!(f, "{prefix}-")?;
         }
         write!(f, "{}", self.number)?;
-        for part in &self.rest {
+        for part in self.rest() {
             match part {
                 Part::Letter(letter) => write!(f, "{letter}")?,
                 Part::Child(number) => write!(f, ".{number}")?,
@@ -136,7 +173,7 @@ impl fmt::Display for PhaseId {
 
 impl Serialize for PhaseId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.prefix.is_none() && self.rest.is_empty() {
+        if self.more.is_none() {
             // Nearly every id is a plain number, and a schedule repeats them by the thousand.
             let mut digits = [0u8; 10];
             let mut at = digits.len();
