@@ -5,41 +5,57 @@ use std::borrow::Cow;
 use crate::markdown::Line;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Criterion {
-    pub text: String,
-    pub check: Check,
+pub struct Criterion<'t> {
+    pub text: Cow<'t, str>,
+    pub check: Check<'t>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Check {
+pub enum Check<'t> {
     /// Prose: somebody has to judge it.
     Judged,
-    Command(String),
+    Command(Cow<'t, str>),
     /// `verified by (hidden):`. No prompt, worktree or log of an agent may contain the command (PIPE-5a).
-    Hidden(String),
+    Hidden(Cow<'t, str>),
 }
 
-impl Criterion {
-    pub fn read(text: &str) -> Criterion {
+impl<'t> Criterion<'t> {
+    /// Borrows from an item that stands in one line; an item joined of several is owned, and so is what comes of it.
+    pub fn read(text: Cow<'t, str>) -> Criterion<'t> {
+        match text {
+            Cow::Borrowed(text) => Criterion::of_text(text),
+            Cow::Owned(text) => Criterion::of_text(&text).into_owned(),
+        }
+    }
+
+    fn of_text(text: &'t str) -> Criterion<'t> {
+        let judged = || Criterion { text: Cow::Borrowed(text.trim()), check: Check::Judged };
         // Without a backtick there is no command, and most criteria have none.
         let marked =
             if memchr::memchr(b'`', text.as_bytes()).is_some() { verified_by(text) } else { None };
-        let Some((at, after)) = marked else {
-            return Criterion { text: text.trim().to_string(), check: Check::Judged };
-        };
+        let Some((at, after)) = marked else { return judged() };
         let (is_hidden, after) = match strip_ignoring_case(after, "(hidden)") {
             Some(rest) => (true, rest),
             None => (false, after),
         };
         let after = after.trim_start().trim_start_matches([':', '：', '*']).trim_start();
-        let Some(command) = inline_code(after) else {
-            return Criterion { text: text.trim().to_string(), check: Check::Judged };
-        };
+        let Some(command) = inline_code(after).map(Cow::Borrowed) else { return judged() };
         let is_joint =
             |c: char| c.is_whitespace() || matches!(c, '-' | '—' | '–' | '(' | '*' | ',' | ';');
         let sentence = text[..at].trim_end_matches(is_joint).trim();
         let check = if is_hidden { Check::Hidden(command) } else { Check::Command(command) };
-        Criterion { text: sentence.to_string(), check }
+        Criterion { text: Cow::Borrowed(sentence), check }
+    }
+
+    /// The same without the text it was read from.
+    pub fn into_owned(self) -> Criterion<'static> {
+        let owned = |text: Cow<'_, str>| Cow::Owned(text.into_owned());
+        let check = match self.check {
+            Check::Judged => Check::Judged,
+            Check::Command(command) => Check::Command(owned(command)),
+            Check::Hidden(command) => Check::Hidden(owned(command)),
+        };
+        Criterion { text: owned(self.text), check }
     }
 
     pub fn command(&self) -> Option<&str> {
@@ -62,7 +78,7 @@ fn verified_by(text: &str) -> Option<(usize, &str)> {
 }
 
 /// The code between the first backticks of `text`, which must stand at its start; longer runs quote shorter ones.
-fn inline_code(text: &str) -> Option<String> {
+fn inline_code(text: &str) -> Option<&str> {
     let ticks = text.bytes().take_while(|byte| *byte == b'`').count();
     if ticks == 0 {
         return None;
@@ -71,7 +87,7 @@ fn inline_code(text: &str) -> Option<String> {
     let inside = &text[ticks..];
     let end = inside.find(fence)?;
     let command = inside[..end].trim();
-    (!command.is_empty()).then(|| command.to_string())
+    (!command.is_empty()).then_some(command)
 }
 
 fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
@@ -125,11 +141,12 @@ mod tests {
 
     #[test]
     fn a_command_is_taken_only_where_the_author_wrote_one() {
-        let check = |text: &str, sentence: &str, expected: Check| {
-            let expected = Criterion { text: sentence.to_string(), check: expected };
-            assert_eq!(Criterion::read(text), expected, "{text}");
+        let check = |text: &str, sentence: &str, expected: Check<'_>| {
+            let expected = Criterion { text: sentence.into(), check: expected };
+            assert_eq!(Criterion::read(text.into()), expected, "{text}");
+            assert_eq!(Criterion::read(text.to_string().into()), expected, "joined: {text}");
         };
-        let command = |line: &str| Check::Command(line.to_string());
+        let command = |line: &'static str| Check::Command(line.into());
         check("People can log in", "People can log in", Check::Judged);
         check("Tests pass -- verified by: `cargo test`", "Tests pass", command("cargo test"));
         check(

@@ -1,17 +1,15 @@
 //! What a run would be, before it is one: the selection, its schedule, what it would cost, and everything worth knowing first.
 //! The command `plan` shows it; a run starts from it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::config::ProjectConfig;
 use crate::estimate::{self, Estimate};
 use crate::finding::{Finding, Place, Severity};
 use crate::limits;
-use crate::phase_id::PhaseId;
 use crate::phase_type::{self, PhaseType};
 use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::roadmap::index::PhaseIndex;
 use crate::roadmap::{self, Phase};
 use crate::schedule::{self, Schedule};
 use crate::selection::{self, Request, Skipped};
@@ -40,28 +38,25 @@ pub struct PhaseOutlook {
 pub fn make(project: &Project, request: &Request, settings: &Settings) -> Result<Outlook, Problem> {
     refuse_errors(project)?;
     let selection = selection::select(project, request)?;
-    let chosen: BTreeSet<&PhaseId> = selection.chosen.iter().collect();
-    let expected = |phase: &Phase| {
+    let mut is_chosen = vec![false; project.roadmap.phases.len()];
+    for place in &selection.chosen {
+        is_chosen[*place] = true;
+    }
+    let expected = |(phase, is_chosen): (&Phase<'_>, &bool)| {
         let phase_type = type_of(phase, project);
-        let would_run = !phase.standing.is_settled() || chosen.contains(&phase.id);
+        let would_run = !phase.standing.is_settled() || *is_chosen;
         let estimate = would_run.then(|| estimate_of(phase, project, phase_type, settings));
         PhaseOutlook { phase_type, estimate }
     };
-    let phases: Vec<PhaseOutlook> = project.roadmap.phases.iter().map(expected).collect();
-    let costs: BTreeMap<&PhaseId, Estimate> = project
-        .roadmap
-        .phases
-        .iter()
-        .zip(&phases)
-        .filter_map(|(phase, outlook)| outlook.estimate.map(|estimate| (&phase.id, estimate)))
-        .collect();
-    let cost = |id: &PhaseId| costs.get(id).map_or(0, |estimate| estimate.tokens);
+    let phases: Vec<PhaseOutlook> =
+        project.roadmap.phases.iter().zip(&is_chosen).map(expected).collect();
+    let cost = |place: usize| phases[place].estimate.map_or(0, |estimate| estimate.tokens);
     let schedule = schedule::make(project, &selection.chosen, cost)?;
-    let total = sum(schedule.order.iter().filter_map(|id| costs.get(id)));
+    let total = sum(selection.chosen.iter().filter_map(|place| phases[*place].estimate.as_ref()));
     let mut findings = project.findings.clone();
     findings
         .extend(selection.remarks.iter().map(|remark| note(&project.roadmap.file, remark.clone())));
-    findings.extend(over_budget(project, &schedule, &costs, &total, settings));
+    findings.extend(over_budget(project, &schedule, &phases, &total, settings));
     Ok(Outlook { schedule, skipped: selection.skipped, phases, total, findings })
 }
 
@@ -126,7 +121,7 @@ fn sum<'a>(estimates: impl Iterator<Item = &'a Estimate>) -> Estimate {
 fn over_budget(
     project: &Project,
     schedule: &Schedule,
-    costs: &BTreeMap<&PhaseId, Estimate>,
+    phases: &[PhaseOutlook],
     total: &Estimate,
     settings: &Settings,
 ) -> Vec<Finding> {
@@ -136,10 +131,12 @@ fn over_budget(
         tokens.saturating_mul(100) > cap.saturating_mul(limits::ESTIMATE_WARN_PERCENT)
     };
     let cap = project.config.breaker.phase_tokens_max;
-    let heavy =
-        schedule.order.iter().filter_map(|id| costs.get(id).map(|estimate| (id, estimate.tokens)));
-    for (id, tokens) in heavy.filter(|(_, tokens)| is_near(*tokens, cap)) {
-        let line = project.roadmap.phase(id).map(|phase| phase.line);
+    let index = PhaseIndex::of(&project.roadmap.phases);
+    let tokens_at = |place: usize| phases[place].estimate.map_or(0, |estimate| estimate.tokens);
+    let costs = schedule.order.iter().filter_map(|id| index.place(id));
+    let costs = costs.map(|place| (&project.roadmap.phases[place], tokens_at(place)));
+    for (phase, tokens) in costs.filter(|(_, tokens)| is_near(*tokens, cap)) {
+        let (id, line) = (&phase.id, Some(phase.line));
         let message = format!(
             "phase {id} is estimated at {tokens} tokens, {} % of the {cap} a phase may spend; consider splitting it",
             percent(tokens, cap)

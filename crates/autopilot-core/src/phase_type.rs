@@ -35,7 +35,7 @@ const PROTOCOL_FOLDERS: [&str; 6] =
     ["protocols", "prompts", "agents", "skills", "commands", "workflows"];
 
 pub fn of<'a>(
-    phase: &Phase,
+    phase: &Phase<'_>,
     plans: impl Iterator<Item = &'a Plan>,
     config: &ProjectConfig,
 ) -> PhaseType {
@@ -45,10 +45,12 @@ pub fn of<'a>(
         })
         .map(String::as_str)
         .collect();
-    let hint = phase.ui_hint.to_ascii_lowercase();
+    let hints = |word: &str| {
+        phase.ui_hint.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
+    };
     match files.is_empty() {
         false => of_files(&files, config),
-        true if hint.starts_with("yes") || hint.starts_with("true") => PhaseType::Ui,
+        true if hints("yes") || hints("true") => PhaseType::Ui,
         true => of_words(phase),
     }
 }
@@ -92,7 +94,7 @@ fn extension(file: &str) -> &str {
 }
 
 /// Words of one kind only decide; of two kinds, the phase is mixed.
-fn of_words(phase: &Phase) -> PhaseType {
+fn of_words(phase: &Phase<'_>) -> PhaseType {
     let mut found = None;
     for text in [phase.name.as_bytes(), phase.goal.as_bytes()] {
         let mut start = 0;
@@ -140,19 +142,21 @@ mod tests {
     use super::*;
     use crate::roadmap;
 
-    fn phase(goal: &str) -> Phase {
-        let (roadmap, _) = roadmap::read("R.md", &format!("### Phase 1: X\n**Goal**: {goal}\n"));
-        roadmap.phases[0].clone()
+    fn type_of<'a>(
+        goal: &str,
+        plans: impl Iterator<Item = &'a Plan>,
+        config: &ProjectConfig,
+    ) -> PhaseType {
+        let text = format!("### Phase 1: X\n**Goal**: {goal}\n");
+        let (roadmap, _) = roadmap::read("R.md", &text);
+        of(&roadmap.phases[0], plans, config)
     }
 
     #[test]
     fn words_decide_where_no_file_is_known() {
         let check = |goal: &str, expected: PhaseType| {
-            assert_eq!(
-                of(&phase(goal), std::iter::empty(), &ProjectConfig::default()),
-                expected,
-                "{goal}"
-            );
+            let found = type_of(goal, std::iter::empty(), &ProjectConfig::default());
+            assert_eq!(found, expected, "{goal}");
         };
         check("A login screen", PhaseType::Ui);
         check("Tighter prompts", PhaseType::Protocol);
@@ -172,7 +176,7 @@ mod tests {
                 ui_source_dir: source_dir.map(str::to_string),
                 ..ProjectConfig::default()
             };
-            assert_eq!(of(&phase("A screen"), [plan].iter(), &config), expected, "{files:?}");
+            assert_eq!(type_of("A screen", [plan].iter(), &config), expected, "{files:?}");
         };
         check(&["src/a.rs"], None, PhaseType::Mixed);
         check(&["src/a.rs", "web/b.tsx"], None, PhaseType::Ui);

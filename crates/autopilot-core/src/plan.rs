@@ -54,7 +54,7 @@ pub struct Task {
     pub action: String,
     pub verify: String,
     pub automated: Vec<String>,
-    pub criteria: Vec<Criterion>,
+    pub criteria: Vec<Criterion<'static>>,
     pub done: String,
     pub line: u32,
 }

@@ -12,13 +12,14 @@ use crate::plan::waves::{self, PlanRef};
 use crate::plan::{self, Plan, file_name};
 use crate::requirements::Requirements;
 use crate::roadmap::Roadmap;
+use crate::roadmap::index::PhaseIndex;
 use crate::spec::Spec;
 
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Project {
+pub struct Project<'t> {
     /// The name of its folder.
     pub name: String,
-    pub roadmap: Roadmap,
+    pub roadmap: Roadmap<'t>,
     pub requirements: Option<Requirements>,
     pub config: Config,
     pub commands: Commands,
@@ -48,16 +49,16 @@ pub struct PlanFile {
     pub text: String,
 }
 
-impl Project {
+impl Project<'_> {
     pub fn plans_of(&self, id: &PhaseId) -> &[PhasePlan] {
         self.plans.get(id).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// What the roadmap waits for but does not hold.
-    pub fn unknown_dependencies(&self) -> BTreeSet<&PhaseId> {
-        let known: BTreeSet<&PhaseId> = self.roadmap.phases.iter().map(|phase| &phase.id).collect();
-        let named = self.roadmap.phases.iter().flat_map(|phase| &phase.depends_on);
-        named.filter(|id| !known.contains(id)).collect()
+    /// The roadmap waits for a phase that it does not hold.
+    pub fn has_unknown_dependencies(&self) -> bool {
+        let known = PhaseIndex::of(&self.roadmap.phases);
+        let mut named = self.roadmap.phases.iter().flat_map(|phase| &phase.depends_on);
+        named.any(|id| !known.holds(id))
     }
 
     /// Notes what only shows when the files are laid side by side.
@@ -79,7 +80,7 @@ impl Project {
     }
 }
 
-fn undefined_requirements(roadmap: &Roadmap, requirements: &Requirements) -> Vec<Finding> {
+fn undefined_requirements(roadmap: &Roadmap<'_>, requirements: &Requirements) -> Vec<Finding> {
     let defined: BTreeSet<&str> =
         requirements.list.iter().map(|requirement| requirement.id.as_str()).collect();
     if defined.is_empty() {
@@ -87,7 +88,7 @@ fn undefined_requirements(roadmap: &Roadmap, requirements: &Requirements) -> Vec
     }
     let mut findings = Findings::of_file(roadmap.file.clone());
     for phase in roadmap.phases.iter().filter(|phase| !phase.standing.is_settled()) {
-        for id in phase.requirements.iter().filter(|id| !defined.contains(id.as_str())) {
+        for id in phase.requirements.iter().filter(|id| !defined.contains(id.as_ref())) {
             findings.note(
                 phase.line,
                 format!(

@@ -1,6 +1,8 @@
 //! Requirement ids in the spellings projects use: `AUTH-01`, `US-1`, `KB-04a`, `MEAS-RUNTIME-01`, `FR1.2`, `R7`. Finds them in a
 //! line of text and expands ranges such as `AUTH-01..AUTH-04`.
 
+use std::borrow::Cow;
+
 use crate::limits;
 use crate::markdown;
 
@@ -44,9 +46,26 @@ pub fn is_id(word: &str) -> bool {
 }
 
 /// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.
-pub fn ids_in(text: &str) -> Vec<String> {
-    let outside = markdown::without_parens(text);
-    let considered: &str = if outside.trim().is_empty() { text } else { &outside };
+pub fn ids_in(text: &str) -> Vec<Cow<'_, str>> {
+    match markdown::without_parens(text) {
+        Cow::Owned(outside) if !outside.trim().is_empty() => into_owned(words_in(&outside)),
+        Cow::Owned(_) | Cow::Borrowed(_) => words_in(text),
+    }
+}
+
+/// The same for a text that may have been joined of several lines.
+pub fn ids_of(text: Cow<'_, str>) -> Vec<Cow<'_, str>> {
+    match text {
+        Cow::Borrowed(text) => ids_in(text),
+        Cow::Owned(text) => into_owned(ids_in(&text)),
+    }
+}
+
+fn into_owned(ids: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
+    ids.into_iter().map(|id| Cow::Owned(id.into_owned())).collect()
+}
+
+fn words_in(considered: &str) -> Vec<Cow<'_, str>> {
     let mut found = Found::default();
     const BREAKS: [char; 14] =
         [' ', ',', ';', '[', ']', '*', '`', '/', '+', '&', '|', '"', '\t', '\u{3000}'];
@@ -71,28 +90,28 @@ pub fn ids_in(text: &str) -> Vec<String> {
 }
 
 #[derive(Default)]
-struct Found {
-    ids: Vec<String>,
+struct Found<'t> {
+    ids: Vec<Cow<'t, str>>,
     /// The next word ends a range that the last id began.
     is_range: bool,
 }
 
-impl Found {
-    fn word(&mut self, word: &str) {
+impl<'t> Found<'t> {
+    fn word(&mut self, word: &'t str) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         let first = self.ids.last().filter(|_| self.is_range);
         self.is_range = false;
         match first.and_then(|first| expand(first, word)) {
-            Some(more) => self.ids.extend(more),
-            None if is_id(word) => self.ids.push(word.to_string()),
+            Some(more) => self.ids.extend(more.into_iter().map(Cow::Owned)),
+            None if is_id(word) => self.ids.push(Cow::Borrowed(word)),
             None => {}
         }
     }
 
-    fn unique(mut self) -> Vec<String> {
+    fn unique(mut self) -> Vec<Cow<'t, str>> {
         if self.ids.len() > FEW {
             let mut seen = std::collections::BTreeSet::new();
-            let is_new: Vec<bool> = self.ids.iter().map(|id| seen.insert(id.as_str())).collect();
+            let is_new: Vec<bool> = self.ids.iter().map(|id| seen.insert(id.as_ref())).collect();
             let mut is_new = is_new.into_iter();
             self.ids.retain(|_| is_new.next().unwrap_or(true));
             return self.ids;

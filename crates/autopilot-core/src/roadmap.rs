@@ -1,8 +1,10 @@
 //! Reads ROADMAP.md (ROAD-1 to ROAD-4): every mention of a phase, in headings and check-lists, merged by id. Returns what it
-//! understood and what it noticed; it never stops at the first fault.
+//! understood and what it noticed; it never stops at the first fault. What it understood borrows from the text: a roadmap is
+//! words, and most of them are never copied.
 
 pub mod depends_on;
 pub mod entry;
+pub mod index;
 mod merge;
 pub mod progress;
 mod resolve;
@@ -10,33 +12,37 @@ pub mod section;
 pub mod tick;
 pub mod vocabulary;
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use crate::criterion::Criterion;
 use crate::finding::{Finding, Findings, quote};
 use crate::limits;
 use crate::markdown::{self, Line, Tick};
 use crate::phase_id::PhaseId;
 use crate::roadmap::entry::{Entry, Mention};
-use crate::roadmap::section::{ListedPlan, Section};
+use crate::roadmap::index::PhaseIndex;
+use crate::roadmap::section::ListedPlan;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Roadmap {
+pub struct Roadmap<'t> {
     pub file: String,
     /// In roadmap order: as listed; a phase with details only stands after the listed one before it.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<Phase<'t>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Phase {
+pub struct Phase<'t> {
     pub id: PhaseId,
-    pub name: String,
-    pub goal: String,
-    pub description: String,
+    pub name: Cow<'t, str>,
+    pub goal: Cow<'t, str>,
+    pub description: Cow<'t, str>,
     pub depends_on: Vec<PhaseId>,
-    pub requirements: Vec<String>,
-    pub criteria: Vec<Criterion>,
-    pub plans: Vec<ListedPlan>,
-    pub mode: String,
-    pub ui_hint: String,
+    pub requirements: Vec<Cow<'t, str>>,
+    pub criteria: Vec<Criterion<'t>>,
+    pub plans: Vec<ListedPlan<'t>>,
+    pub mode: Cow<'t, str>,
+    pub ui_hint: Cow<'t, str>,
     pub is_inserted: bool,
     pub standing: Standing,
     /// The heading of its details, else its check-list line.
@@ -63,14 +69,13 @@ impl Standing {
 /// What is said of a roadmap in which no phase was found.
 pub const NO_PHASES: &str = "no phase found in this roadmap";
 
-pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
+pub fn read<'t>(file: &str, text: &'t str) -> (Roadmap<'t>, Vec<Finding>) {
     let mut findings = Findings::of_file(file);
     let lines = markdown::structure(text, &mut findings);
     let mut mentions = Mentions::collect(&lines, &mut findings);
     mentions.use_unseparated_if_alone(&mut findings);
-    let overlooked = std::mem::take(&mut mentions.overlooked);
-    let phases = merge::phases(mentions, &mut findings);
-    report_overlooked(&overlooked, &phases, &mut findings);
+    let phases = merge::phases(&mentions, &lines, &mut findings);
+    report_overlooked(&mentions.overlooked, &phases, &mut findings);
     if phases.is_empty() {
         findings.error(1, NO_PHASES);
     }
@@ -78,20 +83,19 @@ pub fn read(file: &str, text: &str) -> (Roadmap, Vec<Finding>) {
 }
 
 /// A phase that got lost must not pass for one that is done (ROAD-4).
-fn report_overlooked(overlooked: &[Overlooked], phases: &[Phase], findings: &mut Findings) {
+fn report_overlooked(overlooked: &[Overlooked], phases: &[Phase<'_>], findings: &mut Findings) {
     if overlooked.is_empty() {
         return;
     }
-    let known: std::collections::BTreeSet<&PhaseId> =
-        phases.iter().map(|phase| &phase.id).collect();
-    let is_known = |line: &&Overlooked| line.id.as_ref().is_some_and(|id| known.contains(id));
+    let known = PhaseIndex::of(phases);
+    let is_known = |line: &&Overlooked| line.id.as_ref().is_some_and(|id| known.holds(id));
     for line in overlooked.iter().filter(|line| !is_known(line)) {
         findings.warn(line.line, line.message());
     }
 }
 
-impl Roadmap {
-    pub fn phase(&self, id: &PhaseId) -> Option<&Phase> {
+impl<'t> Roadmap<'t> {
+    pub fn phase(&self, id: &PhaseId) -> Option<&Phase<'t>> {
         self.phases.iter().find(|phase| &phase.id == id)
     }
 }
@@ -106,8 +110,8 @@ struct Region {
 }
 
 /// One place that names a phase.
-struct Named<T> {
-    entry: Entry,
+struct Named<'t, T> {
+    entry: Entry<'t>,
     region: Region,
     line: u32,
     /// What only this kind of place tells.
@@ -115,9 +119,9 @@ struct Named<T> {
 }
 
 /// In a check-list, with its box.
-type Listed = Named<Tick>;
-/// In a heading, with the place of its section in `Mentions::sections`.
-type Detailed = Named<usize>;
+type Listed<'t> = Named<'t, Tick>;
+/// In a heading, with the lines of its section.
+type Detailed<'t> = Named<'t, Range<usize>>;
 
 /// A line that reads like a phase but has no form a phase is read from: `- Phase 3: Login`, `Phase 3: Login` underlined,
 /// `- [ ] Phase 3 Login`, `## Phase One: Login`.
@@ -159,20 +163,18 @@ impl Overlooked {
 }
 
 #[derive(Default)]
-struct Mentions {
-    listed: Vec<Listed>,
-    detailed: Vec<Detailed>,
+struct Mentions<'t> {
+    listed: Vec<Listed<'t>>,
+    detailed: Vec<Detailed<'t>>,
     /// `### Phase 3 Login`, counted only when there is nothing clearer.
-    unseparated: Vec<(Detailed, String)>,
+    unseparated: Vec<(Detailed<'t>, String)>,
     progress: Vec<progress::Row>,
     /// Lines that read like a phase but have no form a phase is read from.
     overlooked: Vec<Overlooked>,
-    /// What stands under the headings. They hold most of the text and are moved, never copied.
-    sections: Vec<Section>,
 }
 
-impl Mentions {
-    fn collect(lines: &[Line<'_>], findings: &mut Findings) -> Mentions {
+impl<'t> Mentions<'t> {
+    fn collect(lines: &[Line<'t>], findings: &mut Findings) -> Mentions<'t> {
         let mut mentions = Mentions::default();
         let mut region = Region { milestone: 0, is_archived: false, is_shipped: false };
         let mut table: Option<progress::Table> = None;
@@ -214,15 +216,17 @@ impl Mentions {
     /// Whether what follows belongs to a phase.
     fn add_heading(
         &mut self,
-        heading: markdown::Heading<'_>,
-        lines: &[Line<'_>],
+        heading: markdown::Heading<'t>,
+        lines: &[Line<'t>],
         index: usize,
         region: Region,
     ) -> bool {
         let line = lines[index].number;
         let is_level = (2..=4).contains(&heading.level);
-        let own = self.sections.len();
-        let detailed = |entry: Entry| Named { entry, region, line, own };
+        let detailed = |entry: Entry<'t>| {
+            let own = section_lines(lines, index, heading.level);
+            Named { entry, region, line, own }
+        };
         match entry::of_heading(heading.text) {
             None => return false,
             Some(Mention::NoId) => {
@@ -239,14 +243,12 @@ impl Mentions {
                     words: quote(heading.text),
                     line,
                 });
-                return true;
             }
         }
-        self.sections.push(section::read(section_lines(lines, index, heading.level)));
         true
     }
 
-    fn add_line(&mut self, line: &Line<'_>, first: u8, region: Region) {
+    fn add_line(&mut self, line: &Line<'t>, first: u8, region: Region) {
         match line.item() {
             Some(item) if item.tick != Tick::NoBox => self.add_box(item, line.number, region),
             // Prose starts with a letter of its own; what starts like a phase may be one nobody meant to lose.
@@ -256,7 +258,7 @@ impl Mentions {
         }
     }
 
-    fn add_box(&mut self, item: markdown::Item<'_>, line: u32, region: Region) {
+    fn add_box(&mut self, item: markdown::Item<'t>, line: u32, region: Region) {
         match entry::of_check_item(item.text) {
             None => {}
             Some(Mention::Phase(entry)) => {
@@ -295,8 +297,8 @@ impl Mentions {
 }
 
 /// From the line after the heading to the next heading that is as high, or to the next phase.
-fn section_lines<'a, 'b>(lines: &'b [Line<'a>], index: usize, level: usize) -> &'b [Line<'a>] {
-    let after = &lines[index + 1..];
+fn section_lines(lines: &[Line<'_>], index: usize, level: usize) -> Range<usize> {
+    let start = index + 1;
     let ends = |line: &Line<'_>| match line.first_byte() {
         Some(b'#') => line
             .heading()
@@ -304,8 +306,8 @@ fn section_lines<'a, 'b>(lines: &'b [Line<'a>], index: usize, level: usize) -> &
         Some(b'<') => line.text.starts_with("</details"),
         _ => false,
     };
-    let end = after.iter().position(ends).unwrap_or(after.len());
-    &after[..end]
+    let length = lines[start..].iter().position(ends).unwrap_or(lines.len() - start);
+    start..start + length
 }
 
 impl Region {

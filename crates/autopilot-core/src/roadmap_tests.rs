@@ -161,7 +161,8 @@ fn what_reads_like_a_phase_is_never_lost_without_a_word() {
         "## Phase Two: B",
     ];
     for line in lost {
-        let (roadmap, findings) = read("R.md", &format!("### Phase 1: A\n\n## Other\n\n{line}\n"));
+        let text = format!("### Phase 1: A\n\n## Other\n\n{line}\n");
+        let (roadmap, findings) = read("R.md", &text);
         assert_eq!(roadmap.phases.len(), 1, "{line}");
         assert!(
             findings.iter().any(|finding| finding.severity == Severity::Warning),
@@ -175,7 +176,8 @@ fn what_reads_like_a_phase_is_never_lost_without_a_word() {
         "## 🚀 Phase 2: B",
         "## [x] Phase 2: B",
     ] {
-        let (roadmap, _) = read("R.md", &format!("### Phase 1: A\n\n## Other\n\n{line}\n"));
+        let text = format!("### Phase 1: A\n\n## Other\n\n{line}\n");
+        let (roadmap, _) = read("R.md", &text);
         assert_eq!(roadmap.phases.len(), 2, "{line}");
     }
 }

@@ -10,6 +10,7 @@ use crate::phase_id::PhaseId;
 use crate::problem::Problem;
 use crate::project::Project;
 use crate::roadmap::Phase;
+use crate::roadmap::index::PhaseIndex;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schedule {
@@ -43,13 +44,15 @@ impl Schedule {
     }
 }
 
-/// `cost` gives a phase's estimate, for the critical path.
+/// `selected` are places in the roadmap; `cost` gives the estimate of the phase at one, for the critical path.
 pub fn make(
-    project: &Project,
-    selected: &[PhaseId],
-    cost: impl Fn(&PhaseId) -> u64,
+    project: &Project<'_>,
+    selected: &[usize],
+    cost: impl Fn(usize) -> u64,
 ) -> Result<Schedule, Problem> {
-    let graph = Graph::of(project, selected)?;
+    let mut selected = selected.to_vec();
+    selected.sort_unstable();
+    let graph = Graph::of(project, &selected)?;
     let order = graph.order(project)?;
     let layers = graph.layers(&order);
     let depth = layers.iter().max().map_or(0, |last| last + 1);
@@ -57,7 +60,7 @@ pub fn make(
     for index in &order {
         waves[layers[*index]].push(graph.ids[*index].clone());
     }
-    let costs: Vec<u64> = graph.ids.iter().map(|id| cost(id)).collect();
+    let costs: Vec<u64> = selected.iter().map(|place| cost(*place)).collect();
     let id_of = |index: &usize| graph.ids[*index].clone();
     Ok(Schedule {
         critical_path: graph.critical_path(&order, &costs).iter().map(id_of).collect(),
@@ -78,29 +81,31 @@ struct Graph<'a> {
 }
 
 impl<'a> Graph<'a> {
-    fn of(project: &'a Project, selected: &[PhaseId]) -> Result<Graph<'a>, Problem> {
-        let wanted: BTreeSet<&PhaseId> = selected.iter().collect();
-        let phases: Vec<&Phase> =
-            project.roadmap.phases.iter().filter(|phase| wanted.contains(&phase.id)).collect();
-        let known: BTreeSet<&PhaseId> =
-            project.roadmap.phases.iter().map(|phase| &phase.id).collect();
-        let index: BTreeMap<&PhaseId, usize> =
-            phases.iter().enumerate().map(|(index, phase)| (&phase.id, index)).collect();
+    /// `selected` are places in the roadmap, in its order.
+    fn of(project: &'a Project<'_>, selected: &[usize]) -> Result<Graph<'a>, Problem> {
+        let phases = &project.roadmap.phases;
+        let index = PhaseIndex::of(phases);
+        let mut own_of_place: Vec<Option<usize>> = vec![None; phases.len()];
+        for (own, place) in selected.iter().enumerate() {
+            own_of_place[*place] = Some(own);
+        }
         let mut graph = Graph {
-            ids: phases.iter().map(|phase| &phase.id).collect(),
-            needs: Vec::new(),
-            needed_by: vec![Vec::new(); phases.len()],
+            ids: selected.iter().map(|place| &phases[*place].id).collect(),
+            needs: Vec::with_capacity(selected.len()),
+            needed_by: vec![Vec::new(); selected.len()],
         };
-        for (at, phase) in phases.iter().enumerate() {
+        for (own, place) in selected.iter().enumerate() {
+            let phase = &phases[*place];
+            let mut needs = Vec::with_capacity(phase.depends_on.len());
             for dependency in &phase.depends_on {
-                if !known.contains(dependency) && !project.archived.contains(dependency) {
-                    return Err(unknown_dependency(project, phase, dependency));
+                match index.place(dependency) {
+                    Some(place) => needs.extend(own_of_place[place]),
+                    None if project.archived.contains(dependency) => {}
+                    None => return Err(unknown_dependency(project, phase, dependency)),
                 }
             }
-            let needs: Vec<usize> =
-                phase.depends_on.iter().filter_map(|id| index.get(id).copied()).collect();
             for need in &needs {
-                graph.needed_by[*need].push(at);
+                graph.needed_by[*need].push(own);
             }
             graph.needs.push(needs);
         }

@@ -1,14 +1,15 @@
-//! Which phases would run (INV-1 to INV-3, SEL-1 to SEL-5): from what the user typed and what the roadmap says to a list of ids,
-//! or to a refusal that says what is available.
+//! Which phases would run (INV-1 to INV-3, SEL-1 to SEL-5): from what the user typed and what the roadmap says to a list of
+//! phases, or to a refusal that says what is available. Inside, a phase is its place in the roadmap.
 
 pub mod flags;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::phase_id::PhaseId;
 use crate::problem::Problem;
 use crate::project::Project;
+use crate::roadmap::index::PhaseIndex;
 use crate::roadmap::{Phase, Roadmap, Standing};
 use crate::selection::flags::{Flags, Mode};
 use crate::selection::words::Wish;
@@ -27,8 +28,8 @@ pub struct Request {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// In roadmap order.
-    pub chosen: Vec<PhaseId>,
+    /// Places in the roadmap.
+    pub chosen: Vec<usize>,
     pub skipped: Vec<Skipped>,
     /// Remarks on the request itself, such as a range that ends beyond the last phase.
     pub remarks: Vec<String>,
@@ -37,7 +38,7 @@ pub struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     pub id: PhaseId,
-    pub why: String,
+    pub why: &'static str,
 }
 
 pub fn select(project: &Project, request: &Request) -> Result<Selection, Problem> {
@@ -61,7 +62,8 @@ pub fn select(project: &Project, request: &Request) -> Result<Selection, Problem
 
 /// The phases the words name, and whether they were named one by one.
 struct Asked {
-    ids: BTreeSet<PhaseId>,
+    /// For each phase of the roadmap.
+    is_asked: Vec<bool>,
     /// By number or range, rather than `all`, `next` or no words at all.
     by_number: bool,
 }
@@ -73,61 +75,82 @@ fn asked_for(
     remarks: &mut Vec<String>,
 ) -> Result<Asked, Problem> {
     let roadmap = &project.roadmap;
-    let everything = || {
-        roadmap.phases.iter().filter(|phase| !phase.id.is_backlog()).map(|phase| phase.id.clone())
-    };
-    let mut asked = Asked { ids: BTreeSet::new(), by_number: false };
+    let mut asked = Asked { is_asked: vec![false; roadmap.phases.len()], by_number: false };
     if wishes.is_empty() {
-        asked.ids.extend(everything());
+        asked.add(roadmap, |_| true);
     }
     for wish in wishes {
         match wish {
-            Wish::All => asked.ids.extend(everything()),
+            Wish::All => {
+                asked.add(roadmap, |_| true);
+            }
             Wish::Next => match next(project) {
-                Some(phase) => {
-                    asked.ids.insert(phase.id.clone());
-                }
+                Some(place) => asked.is_asked[place] = true,
                 None => refuse_no_next(project, request)?,
             },
-            Wish::One(id) => {
+            Wish::One(place) => {
                 asked.by_number = true;
-                asked.ids.insert(id.clone());
+                asked.is_asked[*place] = true;
             }
             Wish::Range(first, last) => {
                 asked.by_number = true;
-                let inside: Vec<PhaseId> = everything()
-                    .filter(|id| first <= id && id <= last && id.prefix() == first.prefix())
-                    .collect();
-                if inside.is_empty() {
+                let inside = asked
+                    .add(roadmap, |id| first <= id && id <= last && id.prefix() == first.prefix());
+                if inside == 0 {
                     return Err(words::empty_range(first, last, roadmap, request));
                 }
                 for end in [first, last].into_iter().filter(|end| roadmap.phase(end).is_none()) {
                     remarks.push(format!(
-                        "there is no phase {end}; the range {first}-{last} holds {} phases",
-                        inside.len()
+                        "there is no phase {end}; the range {first}-{last} holds {inside} phases",
                     ));
                 }
-                asked.ids.extend(inside);
             }
         }
     }
     Ok(asked)
 }
 
-/// The first unfinished phase whose dependencies are done. One nobody knows is not done.
-pub fn next(project: &Project) -> Option<&Phase> {
+impl Asked {
+    /// Asks for the phases whose ids are meant and says how many those are. The backlog is never among them.
+    fn add(&mut self, roadmap: &Roadmap<'_>, is_meant: impl Fn(&PhaseId) -> bool) -> usize {
+        let mut count = 0;
+        for (phase, is_asked) in roadmap.phases.iter().zip(&mut self.is_asked) {
+            if !phase.id.is_backlog() && is_meant(&phase.id) {
+                *is_asked = true;
+                count += 1;
+            }
+        }
+        count
+    }
+
+    /// The phases asked for, with their places.
+    fn phases<'a, 't>(
+        &'a self,
+        roadmap: &'a Roadmap<'t>,
+    ) -> impl Iterator<Item = (usize, &'a Phase<'t>)> {
+        let all = roadmap.phases.iter().enumerate().zip(&self.is_asked);
+        all.filter(|(_, is_asked)| **is_asked).map(|(phase, _)| phase)
+    }
+}
+
+/// The place of the first unfinished phase whose dependencies are done. One nobody knows is not done.
+pub fn next(project: &Project<'_>) -> Option<usize> {
     let phases = &project.roadmap.phases;
-    let settled: BTreeSet<&PhaseId> =
-        phases.iter().filter(|phase| phase.standing.is_settled()).map(|phase| &phase.id).collect();
-    let is_done = |id: &PhaseId| settled.contains(id) || project.archived.contains(id);
-    let is_open = |phase: &&Phase| !phase.standing.is_settled() && !phase.id.is_backlog();
-    phases.iter().filter(is_open).find(|phase| phase.depends_on.iter().all(is_done))
+    let index = PhaseIndex::of(phases);
+    let is_settled =
+        |id: &PhaseId| index.place(id).is_some_and(|place| phases[place].standing.is_settled());
+    let is_done = |id: &PhaseId| is_settled(id) || project.archived.contains(id);
+    phases.iter().position(|phase| is_open(phase) && phase.depends_on.iter().all(is_done))
+}
+
+fn is_open(phase: &Phase<'_>) -> bool {
+    !phase.standing.is_settled() && !phase.id.is_backlog()
 }
 
 /// "Next" with nothing left is an answer; "next" while every phase waits for another is not.
 fn refuse_no_next(project: &Project, request: &Request) -> Result<(), Problem> {
-    let is_open = |phase: &&Phase| !phase.standing.is_settled() && !phase.id.is_backlog();
-    let Some(first) = project.roadmap.phases.iter().find(is_open) else { return Ok(()) };
+    let mut phases = project.roadmap.phases.iter();
+    let Some(first) = phases.find(|phase| is_open(phase)) else { return Ok(()) };
     Err(Problem::usage(
         "no phase is ready: each one that is left waits for another",
         "the next phase is one whose dependencies are done, and there is none",
@@ -147,16 +170,15 @@ fn settled_words(standing: Standing) -> &'static str {
 /// The ordinary run: what is asked for and not done yet.
 fn forward(roadmap: &Roadmap, asked: &Asked) -> Selection {
     let mut selection = Selection::default();
-    for phase in roadmap.phases.iter().filter(|phase| asked.ids.contains(&phase.id)) {
+    for (place, phase) in asked.phases(roadmap) {
         if phase.standing.is_settled() {
-            let advice = match (asked.by_number, phase.standing) {
-                (true, Standing::Completed) => "; --force runs it again",
-                _ => "",
+            let why = match (asked.by_number, phase.standing) {
+                (true, Standing::Completed) => "completed; --force runs it again",
+                (_, standing) => settled_words(standing),
             };
-            let why = format!("{}{advice}", settled_words(phase.standing));
             selection.skipped.push(Skipped { id: phase.id.clone(), why });
         } else {
-            selection.chosen.push(phase.id.clone());
+            selection.chosen.push(place);
         }
     }
     selection
@@ -172,7 +194,7 @@ fn gaps(roadmap: &Roadmap, asked: &Asked, request: &Request) -> Result<Selection
     let mut selection =
         completed_only(roadmap, asked, request, "--gaps closes the gaps of completed phases")?;
     if !asked.by_number {
-        set_unscored_aside(&mut selection);
+        set_unscored_aside(roadmap, &mut selection);
     }
     Ok(selection)
 }
@@ -184,9 +206,9 @@ fn completed_only(
     what_for: &str,
 ) -> Result<Selection, Problem> {
     let mut selection = Selection::default();
-    for phase in roadmap.phases.iter().filter(|phase| asked.ids.contains(&phase.id)) {
+    for (place, phase) in asked.phases(roadmap) {
         if phase.standing == Standing::Completed {
-            selection.chosen.push(phase.id.clone());
+            selection.chosen.push(place);
         } else if asked.by_number {
             return Err(Problem::usage(
                 format!("phase {} is {}", phase.id, settled_words(phase.standing)),
@@ -200,10 +222,8 @@ fn completed_only(
                 },
             ));
         } else {
-            selection.skipped.push(Skipped {
-                id: phase.id.clone(),
-                why: settled_words(phase.standing).to_string(),
-            });
+            let why = settled_words(phase.standing);
+            selection.skipped.push(Skipped { id: phase.id.clone(), why });
         }
     }
     Ok(selection)
@@ -213,24 +233,24 @@ fn completed_only(
 /// taken only by number (SEL-4).
 fn quality(roadmap: &Roadmap, asked: &Asked) -> Selection {
     let mut selection = Selection::default();
-    let (completed, open): (Vec<&Phase>, Vec<&Phase>) = roadmap
-        .phases
-        .iter()
-        .filter(|phase| asked.ids.contains(&phase.id) && phase.standing != Standing::Skipped)
-        .partition(|phase| phase.standing == Standing::Completed);
-    selection.chosen.extend(completed.iter().map(|phase| phase.id.clone()));
+    let standing_at = |place: &usize| roadmap.phases[*place].standing;
+    let (completed, open): (Vec<usize>, Vec<usize>) = asked
+        .phases(roadmap)
+        .map(|(place, _)| place)
+        .filter(|place| standing_at(place) != Standing::Skipped)
+        .partition(|place| standing_at(place) == Standing::Completed);
+    selection.chosen = completed;
     if !asked.by_number {
-        set_unscored_aside(&mut selection);
+        set_unscored_aside(roadmap, &mut selection);
     }
-    selection.chosen.extend(open.iter().map(|phase| phase.id.clone()));
+    selection.chosen.extend(open);
     selection
 }
 
-fn set_unscored_aside(selection: &mut Selection) {
+fn set_unscored_aside(roadmap: &Roadmap<'_>, selection: &mut Selection) {
     let why = "completed outside autopilot, no score; name it by number to have it rated first";
-    selection
-        .skipped
-        .extend(selection.chosen.drain(..).map(|id| Skipped { id, why: why.to_string() }));
+    let aside = selection.chosen.drain(..).map(|place| roadmap.phases[place].id.clone());
+    selection.skipped.extend(aside.map(|id| Skipped { id, why }));
 }
 
 /// A selected phase must not wait for one that is neither done nor selected.
@@ -239,29 +259,33 @@ fn require_dependencies(
     selection: &Selection,
     request: &Request,
 ) -> Result<(), Problem> {
-    let by_id: BTreeMap<&PhaseId, &Phase> =
-        roadmap.phases.iter().map(|phase| (&phase.id, phase)).collect();
-    let chosen: BTreeSet<&PhaseId> = selection.chosen.iter().collect();
-    let is_missing = |id: &PhaseId| {
-        by_id.get(id).is_some_and(|phase| !phase.standing.is_settled()) && !chosen.contains(id)
+    let phases = &roadmap.phases;
+    let index = PhaseIndex::of(phases);
+    let mut is_chosen = vec![false; phases.len()];
+    for place in &selection.chosen {
+        is_chosen[*place] = true;
+    }
+    let is_missing = |place: &usize| !phases[*place].standing.is_settled() && !is_chosen[*place];
+    let missing_of = |place: usize| {
+        let needs = phases[place].depends_on.iter();
+        needs.filter_map(|id| index.place(id)).filter(|need| is_missing(need))
     };
-    let Some((phase, missing)) =
-        selection.chosen.iter().filter_map(|id| by_id.get(id)).find_map(|phase| {
-            phase.depends_on.iter().find(|id| is_missing(id)).map(|missing| (phase, missing))
-        })
-    else {
+    let first_missing =
+        |place: &usize| missing_of(*place).next().map(|missing| (&phases[*place], missing));
+    let Some((phase, missing)) = selection.chosen.iter().find_map(first_missing) else {
         return Ok(());
     };
-    let mut needed: BTreeSet<&PhaseId> = chosen.clone();
-    let mut open: Vec<&PhaseId> = selection.chosen.iter().collect();
-    while let Some(id) = open.pop() {
-        let Some(phase) = by_id.get(id) else { continue };
-        for dependency in phase.depends_on.iter().filter(|id| is_missing(id)) {
-            if needed.insert(dependency) {
-                open.push(dependency);
+    let mut needed: BTreeSet<&PhaseId> =
+        selection.chosen.iter().map(|place| &phases[*place].id).collect();
+    let mut open = selection.chosen.clone();
+    while let Some(place) = open.pop() {
+        for need in missing_of(place) {
+            if needed.insert(&phases[need].id) {
+                open.push(need);
             }
         }
     }
+    let missing = &phases[missing].id;
     let list: Vec<String> = needed.iter().map(ToString::to_string).collect();
     Err(Problem::usage(
         format!("phase {} depends on phase {missing}, which is not completed and not selected", phase.id),

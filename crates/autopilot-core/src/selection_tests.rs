@@ -24,7 +24,8 @@ fn show(request: &Request) -> String {
     match select(&project, request) {
         Err(problem) => format!("{} | {}", problem.what, problem.fix),
         Ok(selection) => {
-            let chosen: Vec<String> = selection.chosen.iter().map(ToString::to_string).collect();
+            let id = |place: &usize| project.roadmap.phases[*place].id.to_string();
+            let chosen: Vec<String> = selection.chosen.iter().map(id).collect();
             let skipped: Vec<String> =
                 selection.skipped.iter().map(|skipped| skipped.id.to_string()).collect();
             let skipped = if skipped.is_empty() {

@@ -43,7 +43,8 @@ fn what_is_written_reads_without_an_error() {
             ".planning/ROADMAP.md"
         ]
     );
-    let project = project::read(folder.path()).unwrap();
+    let file = project::open(folder.path()).unwrap();
+    let project = project::read(folder.path(), &file);
     assert_eq!(project.roadmap.phases.len(), 2);
     let errors: Vec<&Finding> =
         project.findings.iter().filter(|finding| finding.severity > Severity::Note).collect();

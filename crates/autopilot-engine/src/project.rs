@@ -41,16 +41,29 @@ pub fn roadmap_path(root: &Path) -> Option<&'static str> {
     ROADMAPS.into_iter().find(is_there)
 }
 
-pub fn read(root: &Path) -> Result<Project, Problem> {
-    let Some(file) = roadmap_path(root) else { return Err(no_roadmap(root)) };
+/// The roadmap as it lies on disk. A `Project` borrows its words from here.
+#[derive(Debug)]
+pub struct RoadmapFile {
+    path: &'static str,
+    text: String,
+}
+
+/// Reads the one file no project can do without.
+pub fn open(root: &Path) -> Result<RoadmapFile, Problem> {
+    let Some(path) = roadmap_path(root) else { return Err(no_roadmap(root)) };
     let why =
         "the roadmap says what there is to do; without it there is nothing autopilot could run";
-    let text = files::read_text(&root.join(file)).map_err(|error| error.problem(file, why))?;
-    let (roadmap, mut findings) = roadmap::read(file, &text);
+    let text = files::read_text(&root.join(path)).map_err(|error| error.problem(path, why))?;
+    Ok(RoadmapFile { path, text })
+}
+
+/// Reads the roadmap and everything beside it. What is wrong with the other files is among the findings.
+pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
+    let (roadmap, mut findings) = roadmap::read(file.path, &file.text);
     let config = read_config(root, &mut findings);
     let mut project = Project {
         name: root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        spec: read_spec(root, &config, file, &text, &mut findings),
+        spec: read_spec(root, &config, file, &mut findings),
         requirements: read_requirements(root, &mut findings),
         roadmap,
         ..Project::default()
@@ -63,12 +76,12 @@ pub fn read(root: &Path) -> Result<Project, Problem> {
     project.commands = commands;
     project.plans = plans;
     project.config = config;
-    if !project.unknown_dependencies().is_empty() {
+    if project.has_unknown_dependencies() {
         project.archived = archived(root, &mut findings);
     }
     project.findings = each_once(findings);
     project.compare_files();
-    Ok(project)
+    project
 }
 
 /// A file that serves as spec and as requirements is read twice; what is wrong with it is said once.
@@ -129,8 +142,7 @@ fn read_requirements(
 fn read_spec(
     root: &Path,
     config: &Config,
-    roadmap_file: &str,
-    roadmap_text: &str,
+    roadmap: &RoadmapFile,
     findings: &mut Vec<Finding>,
 ) -> Option<Spec> {
     let mut configured = Vec::new();
@@ -162,7 +174,7 @@ fn read_spec(
             });
         }
     }
-    Some(Spec::of(roadmap_file, roadmap_text))
+    Some(Spec::of(roadmap.path, &roadmap.text))
 }
 
 fn stays_inside(path: &str) -> bool {

@@ -27,12 +27,12 @@ fn the_root_is_found_from_below() {
 #[test]
 fn the_roadmap_in_planning_wins_over_the_one_at_the_root() {
     let folder = project(&[("ROADMAP.md", ROADMAP)]);
-    assert_eq!(read(folder.path()).unwrap().roadmap.file, "ROADMAP.md");
+    assert_eq!(open(folder.path()).unwrap().path, "ROADMAP.md");
     fs::create_dir(folder.path().join(".planning")).unwrap();
     fs::write(folder.path().join(".planning/ROADMAP.md"), ROADMAP).unwrap();
-    assert_eq!(read(folder.path()).unwrap().roadmap.file, ".planning/ROADMAP.md");
+    assert_eq!(open(folder.path()).unwrap().path, ".planning/ROADMAP.md");
     let none = project(&[("x", "")]);
-    assert!(read(none.path()).unwrap_err().what.starts_with("there is no roadmap in "));
+    assert!(open(none.path()).unwrap_err().what.starts_with("there is no roadmap in "));
 }
 
 #[test]
@@ -40,7 +40,9 @@ fn the_spec_is_the_first_that_exists() {
     let check = |files: &[(&str, &str)], expected: &str, findings: usize| {
         let mut all = vec![(".planning/ROADMAP.md", ROADMAP), ("Cargo.toml", "")];
         all.extend(files);
-        let project = read(project(&all).path()).unwrap();
+        let folder = project(&all);
+        let file = open(folder.path()).unwrap();
+        let project = read(folder.path(), &file);
         assert_eq!(project.spec.unwrap().path, expected, "{files:?}");
         assert_eq!(project.findings.len(), findings, "{:?}", project.findings);
     };
@@ -71,7 +73,8 @@ fn plans_lie_in_the_phase_folder_or_in_its_plans_folder() {
         (".planning/phases/02-two/plans/PLAN-01-x.md", task),
         (".planning/phases/02-two/plans/PLAN-02-y.md", task),
     ]);
-    let project = read(folder.path()).unwrap();
+    let file = open(folder.path()).unwrap();
+    let project = read(folder.path(), &file);
     let counts: Vec<usize> =
         ["1", "2"].iter().map(|id| project.plans_of(&id.parse().unwrap()).len()).collect();
     assert_eq!(counts, [1, 2]);
@@ -84,7 +87,8 @@ fn archived_phases_are_known_from_milestones() {
         (".planning/milestones/v1-ROADMAP.md", "- [x] Phase 4: Four (1/1 plans)\n"),
         (".planning/milestones/v1-phases/03-three/x.md", ""),
     ]);
-    let archived = read(folder.path()).unwrap().archived;
+    let file = open(folder.path()).unwrap();
+    let archived = read(folder.path(), &file).archived;
     assert_eq!(archived.iter().map(ToString::to_string).collect::<Vec<_>>(), ["3", "4"]);
 }
 
@@ -96,7 +100,8 @@ fn what_cannot_be_read_is_reported_and_the_rest_is_read() {
         ("Cargo.toml/x", ""),
     ]);
     fs::write(folder.path().join(".planning/REQUIREMENTS.md"), b"\xff").unwrap();
-    let project = read(folder.path()).unwrap();
+    let file = open(folder.path()).unwrap();
+    let project = read(folder.path(), &file);
     let shown: Vec<String> = project
         .findings
         .iter()

@@ -1,5 +1,6 @@
 //! `autopilot plan --json`: the project as read and the schedule made of it.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -22,7 +23,8 @@ use crate::schedule::{Blocked, Schedule};
 pub struct PlanDocument<'a> {
     pub spec: Option<SpecDocument<'a>>,
     pub commands: CommandsDocument,
-    pub phases: Vec<PhaseDocument<'a>>,
+    #[schemars(with = "Vec<PhaseDocument<'a>>")]
+    pub phases: Phases<'a>,
     /// Dependencies first, ties in roadmap order.
     pub order: &'a [PhaseId],
     /// What can run at once.
@@ -64,8 +66,9 @@ pub struct PhaseDocument<'a> {
     pub name: &'a str,
     pub goal: &'a str,
     pub depends_on: &'a [PhaseId],
-    pub requirements: &'a [String],
-    pub criteria: Vec<CriterionDocument<'a>>,
+    pub requirements: &'a [Cow<'a, str>],
+    #[schemars(with = "Vec<CriterionDocument<'a>>")]
+    pub criteria: Criteria<'a>,
     pub status: StatusWord,
     #[serde(rename = "type")]
     pub phase_type: PhaseType,
@@ -110,9 +113,8 @@ pub struct EstimateDocument {
 }
 
 impl<'a> PlanDocument<'a> {
-    pub fn of(project: &'a Project, outlook: &'a Outlook) -> PlanDocument<'a> {
+    pub fn of(project: &'a Project<'a>, outlook: &'a Outlook) -> PlanDocument<'a> {
         let schedule = &outlook.schedule;
-        let phases = project.roadmap.phases.iter();
         let skipped = outlook.skipped.iter();
         PlanDocument {
             spec: project
@@ -120,17 +122,14 @@ impl<'a> PlanDocument<'a> {
                 .as_ref()
                 .map(|spec| SpecDocument { path: &spec.path, hash: &spec.hash }),
             commands: CommandsDocument::of(&project.commands),
-            phases: phases
-                .zip(&outlook.phases)
-                .map(|(phase, expected)| PhaseDocument::of(phase, project, expected))
-                .collect(),
+            phases: Phases { project, expected: &outlook.phases },
             order: &schedule.order,
             waves: &schedule.waves,
             blocks: Blocks(schedule),
             blocks_count: BlocksCount(schedule),
             critical_path: &schedule.critical_path,
             skipped: skipped
-                .map(|skipped| SkippedDocument { id: &skipped.id, why: &skipped.why })
+                .map(|skipped| SkippedDocument { id: &skipped.id, why: skipped.why })
                 .collect(),
             estimate: EstimateDocument {
                 tokens: outlook.total.tokens,
@@ -141,7 +140,32 @@ impl<'a> PlanDocument<'a> {
     }
 }
 
-/// Written straight from the schedule: with a thousand phases the map itself would be the largest part of the document.
+/// Written one by one: with a thousand phases the list itself would be the largest part of the document.
+#[derive(Debug, Clone)]
+pub struct Phases<'a> {
+    project: &'a Project<'a>,
+    expected: &'a [PhaseOutlook],
+}
+
+impl Serialize for Phases<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let phases = self.project.roadmap.phases.iter().zip(self.expected);
+        serializer.collect_seq(
+            phases.map(|(phase, expected)| PhaseDocument::of(phase, self.project, expected)),
+        )
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Criteria<'a>(&'a [Criterion<'a>]);
+
+impl Serialize for Criteria<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(CriterionDocument::of))
+    }
+}
+
+/// Written straight from the schedule, for the same reason.
 #[derive(Debug, Clone)]
 pub struct Blocks<'a>(&'a Schedule);
 
@@ -185,14 +209,18 @@ impl CommandsDocument {
 }
 
 impl<'a> PhaseDocument<'a> {
-    fn of(phase: &'a Phase, project: &'a Project, expected: &PhaseOutlook) -> PhaseDocument<'a> {
+    fn of(
+        phase: &'a Phase<'a>,
+        project: &'a Project<'a>,
+        expected: &PhaseOutlook,
+    ) -> PhaseDocument<'a> {
         PhaseDocument {
             id: &phase.id,
             name: &phase.name,
             goal: &phase.goal,
             depends_on: &phase.depends_on,
             requirements: &phase.requirements,
-            criteria: phase.criteria.iter().map(CriterionDocument::of).collect(),
+            criteria: Criteria(&phase.criteria),
             status: StatusWord::of(phase.standing),
             phase_type: expected.phase_type,
             plans: project.plans_of(&phase.id).iter().map(PlanEntry::of).collect(),
@@ -204,7 +232,7 @@ impl<'a> PhaseDocument<'a> {
 }
 
 impl<'a> CriterionDocument<'a> {
-    fn of(criterion: &'a Criterion) -> CriterionDocument<'a> {
+    fn of(criterion: &'a Criterion<'a>) -> CriterionDocument<'a> {
         CriterionDocument {
             text: &criterion.text,
             command: criterion.command(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::project::Project;
-use crate::roadmap::Standing;
+use crate::roadmap::{Phase, Standing};
 use crate::selection;
 
 /// Where the project stands.
@@ -75,15 +75,15 @@ impl StatusDocument {
         let counted: Vec<_> = phases.iter().filter(|phase| !phase.id.is_backlog()).collect();
         let settled = counted.iter().filter(|phase| phase.standing.is_settled()).count();
         let percent = if counted.is_empty() { 0 } else { settled * 100 / counted.len() };
-        let row = |phase: &crate::roadmap::Phase| PhaseStatus {
+        let row = |phase: &Phase<'_>| PhaseStatus {
             id: phase.id.to_string(),
-            name: phase.name.clone(),
+            name: phase.name.to_string(),
             status: StatusWord::of(phase.standing),
             score: None,
         };
         StatusDocument {
             phases: phases.iter().map(row).collect(),
-            next: selection::next(project).map(|phase| phase.id.to_string()),
+            next: selection::next(project).map(|place| phases[place].id.to_string()),
             percent: u8::try_from(percent).unwrap_or(100),
             run: None,
         }

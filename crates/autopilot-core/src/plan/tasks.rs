@@ -213,7 +213,7 @@ fn labelled(body: &str, labels: &[&str]) -> String {
 }
 
 /// The list in `<acceptance_criteria>` or under that label, and every other item that names the command that proves it.
-fn criteria(body: &str) -> Vec<Criterion> {
+fn criteria(body: &str) -> Vec<Criterion<'static>> {
     let listed = tags::inside(body, "acceptance_criteria", UntilLast::No)
         .map(str::to_string)
         .unwrap_or_else(|| labelled(body, &["acceptance criteria"]));
@@ -222,19 +222,17 @@ fn criteria(body: &str) -> Vec<Criterion> {
         .filter(|line| !line.trim().is_empty())
         .map(|text| Line::of(0, text))
         .collect();
-    let mut found: Vec<Criterion> = criterion::list_items(&lines, |_| false)
-        .0
-        .iter()
-        .map(|text| Criterion::read(text))
-        .collect();
+    let items = criterion::list_items(&lines, |_| false).0;
+    let mut found: Vec<Criterion<'static>> =
+        items.into_iter().map(|text| Criterion::read(text).into_owned()).collect();
     let mut known: BTreeSet<String> =
         found.iter().filter_map(Criterion::command).map(str::to_string).collect();
-    let others = body.lines().filter_map(markdown::item).map(|item| Criterion::read(item.text));
-    found.extend(
-        others.filter(|other| {
-            other.command().is_some_and(|command| known.insert(command.to_string()))
-        }),
-    );
+    let others =
+        body.lines().filter_map(markdown::item).map(|item| Criterion::read(item.text.into()));
+    let is_new = |other: &Criterion<'_>| {
+        other.command().is_some_and(|command| known.insert(command.to_string()))
+    };
+    found.extend(others.filter(is_new).map(Criterion::into_owned));
     found
 }
 

@@ -8,11 +8,11 @@ use crate::phase_id::PhaseId;
 use crate::roadmap::vocabulary;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct Entry<'t> {
     pub id: PhaseId,
-    pub name: String,
+    pub name: Cow<'t, str>,
     /// What a check-list line says after the name.
-    pub text: String,
+    pub text: Cow<'t, str>,
     pub is_inserted: bool,
     /// Struck through: superseded, not to be done.
     pub is_struck: bool,
@@ -22,10 +22,10 @@ pub struct Entry {
 
 /// What a line that starts with the word for a phase turned out to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mention {
-    Phase(Entry),
+pub enum Mention<'t> {
+    Phase(Entry<'t>),
     /// `Phase 3 Login`: an id but nothing between it and the name. A phase only if the roadmap has no clearer ones.
-    Unseparated(Entry),
+    Unseparated(Entry<'t>),
     /// `Phase One: Login`, `Phases 1-3: …`: the word without an id we can read.
     NoId,
 }
@@ -53,11 +53,35 @@ const MARKERS: [(&str, Meaning); 9] = [
     ("[COMPLETE]", Meaning::Done),
 ];
 
+impl Mention<'_> {
+    /// Struck through, and so without the marks that were in the text it was read from.
+    fn into_struck(self) -> Mention<'static> {
+        let struck = |entry: Entry<'_>| Entry {
+            id: entry.id,
+            name: Cow::Owned(entry.name.into_owned()),
+            text: Cow::Owned(entry.text.into_owned()),
+            is_struck: true,
+            ..entry
+        };
+        match self {
+            Mention::Phase(entry) => Mention::Phase(struck(entry)),
+            Mention::Unseparated(entry) => Mention::Unseparated(struck(entry)),
+            Mention::NoId => Mention::NoId,
+        }
+    }
+}
+
 /// Reads a heading's text. `None` when it does not start with the word for a phase.
-pub fn of_heading(text: &str) -> Option<Mention> {
-    let (text, is_struck) = unstrike(text);
-    let head = Head::scan(heading_words(&text))?;
-    let mut mention = head.mention(is_struck, |rest| (rest, ""));
+pub fn of_heading(text: &str) -> Option<Mention<'_>> {
+    match unstruck(text) {
+        Some(text) => read_heading(&text).map(Mention::into_struck),
+        None => read_heading(text.trim()),
+    }
+}
+
+fn read_heading(text: &str) -> Option<Mention<'_>> {
+    let head = Head::scan(heading_words(text))?;
+    let mut mention = head.mention(|rest| (rest, ""));
     if let Mention::Phase(entry) | Mention::Unseparated(entry) = &mut mention {
         entry.is_marked_done |=
             text.starts_with(DONE_MARKS) || text.starts_with("[x]") || text.starts_with("[X]");
@@ -67,8 +91,9 @@ pub fn of_heading(text: &str) -> Option<Mention> {
 
 /// Whether a heading opens a phase, without taking it apart.
 pub fn is_phase_heading(text: &str) -> bool {
-    let (text, _) = unstrike(text);
-    let scanned = Head::scan(heading_words(&text)).and_then(|head| head.scanned);
+    let unstruck = unstruck(text);
+    let text = unstruck.as_deref().unwrap_or(text.trim());
+    let scanned = Head::scan(heading_words(text)).and_then(|head| head.scanned);
     scanned.is_some_and(|(_, after)| {
         let after = vocabulary::skip_word_after_number(after);
         matches!(after_separator(after), Separated::Yes(_))
@@ -85,12 +110,18 @@ fn heading_words(text: &str) -> &str {
 }
 
 /// Reads what stands after the box of a check-list line.
-pub fn of_check_item(text: &str) -> Option<Mention> {
-    let (text, is_struck) = unstrike(text);
+pub fn of_check_item(text: &str) -> Option<Mention<'_>> {
+    match unstruck(text) {
+        Some(text) => read_check_item(&text).map(Mention::into_struck),
+        None => read_check_item(text.trim()),
+    }
+}
+
+fn read_check_item(text: &str) -> Option<Mention<'_>> {
     let is_bold = text.starts_with("**") || text.starts_with("__");
-    let (linked, after_link) = unwrap_link(strip_emphasis(&text));
+    let (linked, after_link) = unwrap_link(strip_emphasis(text));
     let head = Head::scan(linked)?;
-    Some(head.mention(is_struck, |rest| match (after_link, closing_emphasis(rest)) {
+    Some(head.mention(|rest| match (after_link, closing_emphasis(rest)) {
         (Some(after), _) => (rest, dashed(after)),
         (None, Some(at)) if is_bold && at > 0 => (&rest[..at], dashed(&rest[at + 2..])),
         _ => split_plain(rest),
@@ -110,18 +141,16 @@ impl<'a> Head<'a> {
     }
 
     /// `split` parts what follows the separator into name and text.
-    fn mention(self, is_struck: bool, split: impl Fn(&'a str) -> (&'a str, &'a str)) -> Mention {
+    fn mention(self, split: impl Fn(&'a str) -> (&'a str, &'a str)) -> Mention<'a> {
         let Some((id, after_id)) = self.scanned else { return Mention::NoId };
         let after_id = vocabulary::skip_word_after_number(after_id);
         match after_separator(after_id) {
             Separated::Yes(rest) => {
                 let (name, text) = split(rest);
-                Mention::Phase(entry(id, name, text, is_struck))
+                Mention::Phase(entry(id, name, text))
             }
             Separated::Range => Mention::NoId,
-            Separated::No => {
-                Mention::Unseparated(entry(id, strip_emphasis(after_id), "", is_struck))
-            }
+            Separated::No => Mention::Unseparated(entry(id, strip_emphasis(after_id), "")),
         }
     }
 }
@@ -203,13 +232,13 @@ fn dashed(text: &str) -> &str {
     text.trim_start_matches(|c: char| c.is_whitespace() || SEPARATORS.contains(&c)).trim_end()
 }
 
-fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
+fn entry<'t>(id: PhaseId, name: &'t str, text: &'t str) -> Entry<'t> {
     let mut entry = Entry {
         id,
-        name: String::new(),
-        text: text.trim().to_string(),
+        name: Cow::default(),
+        text: Cow::Borrowed(text.trim()),
         is_inserted: false,
-        is_struck,
+        is_struck: false,
         is_marked_done: false,
     };
     let mut name = name.trim();
@@ -240,7 +269,10 @@ fn entry(id: PhaseId, name: &str, text: &str, is_struck: bool) -> Entry {
         }
     }
     let name = name.trim_start_matches(['*', '_', ' ', '~']);
-    entry.name = if name.contains("**") { name.replace("**", "") } else { name.to_string() };
+    entry.name = match name.contains("**") {
+        true => Cow::Owned(name.replace("**", "")),
+        false => Cow::Borrowed(name),
+    };
     entry.is_inserted |= text.contains("INSERTED");
     entry
 }
@@ -255,13 +287,11 @@ fn strip_emphasis(text: &str) -> &str {
     text.trim_start().trim_start_matches(['*', '_', '`']).trim_start()
 }
 
-/// `~~Phase 5: Name~~ -- Superseded` without the marks.
-fn unstrike(text: &str) -> (Cow<'_, str>, bool) {
+/// `~~Phase 5: Name~~ -- Superseded` without the marks; None when it is not struck through.
+fn unstruck(text: &str) -> Option<String> {
     let trimmed = text.trim();
-    if trimmed.starts_with("~~") || trimmed.starts_with("**~~") {
-        return (Cow::Owned(trimmed.replace("~~", "")), true);
-    }
-    (Cow::Borrowed(trimmed), false)
+    let is_struck = trimmed.starts_with("~~") || trimmed.starts_with("**~~");
+    is_struck.then(|| trimmed.replace("~~", ""))
 }
 
 /// `[Phase 1: Name](folder) — text` gives the text inside and what follows the link.

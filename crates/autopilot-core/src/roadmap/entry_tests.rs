@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn show(mention: Option<Mention>) -> String {
+fn show(mention: Option<Mention<'_>>) -> String {
     match mention {
         None => "-".to_string(),
         Some(Mention::NoId) => "no id".to_string(),

@@ -1,38 +1,39 @@
 //! Makes one phase of all its mentions: list, details and Progress row, merged by id, in roadmap order; and says where they
 //! contradict each other (ROAD-4).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
 
 use crate::finding::{Findings, quote};
 use crate::limits;
-use crate::markdown::Tick;
+use crate::markdown::{Line, Tick};
 use crate::phase_id::PhaseId;
 use crate::roadmap::entry;
 use crate::roadmap::progress::Row;
-use crate::roadmap::resolve::{self, between};
-use crate::roadmap::section::Section;
+use crate::roadmap::resolve;
+use crate::roadmap::section::{self, Section};
 use crate::roadmap::vocabulary::{StatusWord, status_word};
 use crate::roadmap::{Detailed, Listed, Mentions, Named, Phase, Standing};
 
-pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Phase> {
-    let mut sections = std::mem::take(&mut mentions.sections);
-    let listed = by_id(&mentions.listed, "listed", findings);
-    let detailed = by_id(&mentions.detailed, "described", findings);
+pub(super) fn phases<'t>(
+    mentions: &Mentions<'t>,
+    lines: &[Line<'t>],
+    findings: &mut Findings,
+) -> Vec<Phase<'t>> {
+    let ranks = Ranks::of(mentions);
+    let listed = by_rank(&mentions.listed, &ranks.listed, &ranks, "listed", findings);
+    let detailed = by_rank(&mentions.detailed, &ranks.detailed, &ranks, "described", findings);
     compare_places(&listed, &detailed, findings);
-    let progress = progress_by_id(&mentions.progress, &listed, &detailed);
-    let mut depends_on = Vec::with_capacity(listed.len().max(detailed.len()));
-    let mut phases = Vec::with_capacity(depends_on.capacity());
-    for id in roadmap_order(&mentions, &listed) {
-        let detailed = detailed.get(id).copied();
-        let mut section =
-            detailed.and_then(|d| sections.get_mut(d.own)).map(std::mem::take).unwrap_or_default();
-        let dependencies = section.depends_on.take();
-        let parts = Parts {
-            listed: listed.get(id).copied(),
-            detailed,
-            section,
-            row: progress.get(id).copied(),
+    let progress = progress_by_rank(&mentions.progress, &ranks);
+    let mut depends_on = Vec::with_capacity(ranks.ids.len());
+    let mut phases = Vec::with_capacity(ranks.ids.len());
+    for rank in roadmap_order(&ranks, &listed) {
+        let mut section = match detailed[rank] {
+            Some(detailed) => section::read(&lines[detailed.own.clone()]),
+            None => Section::default(),
         };
+        let dependencies = section.depends_on.take();
+        let parts =
+            Parts { listed: listed[rank], detailed: detailed[rank], section, row: progress[rank] };
         if let Some(phase) = parts.into_phase(findings) {
             phases.push(phase);
             depends_on.push(dependencies);
@@ -42,57 +43,97 @@ pub(super) fn phases(mut mentions: Mentions, findings: &mut Findings) -> Vec<Pha
     phases
 }
 
-/// One mention an id. The same id twice in one place under two names is an error; in two milestones the later one that is not
+/// Every id that is mentioned, in order. Its place here, its rank, stands for the id wherever something is kept for each.
+struct Ranks<'m> {
+    ids: Vec<&'m PhaseId>,
+    /// The rank of each mention in a list and of each in a heading.
+    listed: Vec<usize>,
+    detailed: Vec<usize>,
+}
+
+impl<'m> Ranks<'m> {
+    fn of(mentions: &'m Mentions<'_>) -> Ranks<'m> {
+        let count = mentions.listed.len();
+        let listed = mentions.listed.iter().map(|mention| &mention.entry.id);
+        let detailed = mentions.detailed.iter().map(|mention| &mention.entry.id);
+        let mut sorted: Vec<(&PhaseId, usize)> =
+            listed.chain(detailed).enumerate().map(|(mention, id)| (id, mention)).collect();
+        sorted.sort();
+        let mut listed = vec![0; count + mentions.detailed.len()];
+        let mut ids: Vec<&PhaseId> = Vec::with_capacity(count.max(mentions.detailed.len()));
+        for (id, mention) in sorted {
+            if ids.last() != Some(&id) {
+                ids.push(id);
+            }
+            listed[mention] = ids.len() - 1;
+        }
+        let detailed = listed.split_off(count);
+        Ranks { ids, listed, detailed }
+    }
+}
+
+/// One mention a rank. The same id twice in one place under two names is an error; in two milestones the later one that is not
 /// archived is meant.
-fn by_id<'a, T>(
-    mentions: &'a [Named<T>],
+fn by_rank<'a, 't, T>(
+    mentions: &'a [Named<'t, T>],
+    ranks_of_mentions: &[usize],
+    ranks: &Ranks<'_>,
     verb: &str,
     findings: &mut Findings,
-) -> BTreeMap<&'a PhaseId, &'a Named<T>> {
-    let mut chosen: BTreeMap<&PhaseId, &Named<T>> = BTreeMap::new();
-    for mention in mentions {
-        let id = &mention.entry.id;
-        let Some(earlier) = chosen.get(id).copied() else {
-            chosen.insert(id, mention);
-            continue;
+) -> Vec<Option<&'a Named<'t, T>>> {
+    let mut chosen: Vec<Option<&Named<'t, T>>> = vec![None; ranks.ids.len()];
+    for (mention, rank) in mentions.iter().zip(ranks_of_mentions) {
+        let chosen = &mut chosen[*rank];
+        let counts = match *chosen {
+            None => true,
+            Some(earlier) => {
+                report_twice(earlier, mention, verb, findings);
+                earlier.region != mention.region && !mention.region.is_archived
+            }
         };
-        let is_same_name = same_name(&earlier.entry.name, &mention.entry.name);
-        let (line, first_line) = (mention.line, earlier.line);
-        if earlier.region == mention.region {
-            if is_same_name {
-                findings.note(
-                    line,
-                    format!(
-                        "phase {id} is {verb} twice (also in line {first_line}); the first counts"
-                    ),
-                );
-            } else {
-                let names = (quote(&earlier.entry.name), quote(&mention.entry.name));
-                findings.error(
-                    line,
-                    format!("phase {id} is {verb} twice under different names: {} in line {first_line}, {} here", names.0, names.1),
-                );
-            }
-        } else {
-            let is_one_archived = earlier.region.is_archived || mention.region.is_archived;
-            if !is_same_name && !is_one_archived {
-                let names = (quote(&earlier.entry.name), quote(&mention.entry.name));
-                findings.error(
-                    line,
-                    format!("phase {id} stands in two milestones under different names: {} in line {first_line}, {} here; one of them needs another number", names.0, names.1),
-                );
-            } else if !is_same_name {
-                findings.warn(
-                    line,
-                    format!("phase {id} of another milestone (line {first_line}) has the same number; the one that is not archived is meant"),
-                );
-            }
-            if !mention.region.is_archived {
-                chosen.insert(id, mention);
-            }
+        if counts {
+            *chosen = Some(mention);
         }
     }
     chosen
+}
+
+fn report_twice<T>(
+    earlier: &Named<'_, T>,
+    mention: &Named<'_, T>,
+    verb: &str,
+    findings: &mut Findings,
+) {
+    let id = &mention.entry.id;
+    let is_same_name = same_name(&earlier.entry.name, &mention.entry.name);
+    let (line, first_line) = (mention.line, earlier.line);
+    let names = || (quote(&earlier.entry.name), quote(&mention.entry.name));
+    let is_one_archived = earlier.region.is_archived || mention.region.is_archived;
+    match (earlier.region == mention.region, is_same_name) {
+        (true, true) => findings.note(
+            line,
+            format!("phase {id} is {verb} twice (also in line {first_line}); the first counts"),
+        ),
+        (true, false) => {
+            let (first, second) = names();
+            findings.error(
+                line,
+                format!("phase {id} is {verb} twice under different names: {first} in line {first_line}, {second} here"),
+            );
+        }
+        (false, true) => {}
+        (false, false) if is_one_archived => findings.warn(
+            line,
+            format!("phase {id} of another milestone (line {first_line}) has the same number; the one that is not archived is meant"),
+        ),
+        (false, false) => {
+            let (first, second) = names();
+            findings.error(
+                line,
+                format!("phase {id} stands in two milestones under different names: {first} in line {first_line}, {second} here; one of them needs another number"),
+            );
+        }
+    }
 }
 
 fn same_name(left: &str, right: &str) -> bool {
@@ -100,30 +141,36 @@ fn same_name(left: &str, right: &str) -> bool {
 }
 
 fn compare_places(
-    listed: &BTreeMap<&PhaseId, &Listed>,
-    detailed: &BTreeMap<&PhaseId, &Detailed>,
+    listed: &[Option<&Listed<'_>>],
+    detailed: &[Option<&Detailed<'_>>],
     findings: &mut Findings,
 ) {
-    let active: Vec<&&Listed> =
-        listed.values().filter(|listed| !listed.region.is_archived).collect();
-    if active.is_empty() || detailed.is_empty() {
+    let has_active = listed.iter().flatten().any(|listed| !listed.region.is_archived);
+    if !has_active || detailed.iter().flatten().next().is_none() {
         return;
     }
-    if !listed.keys().any(|id| detailed.contains_key(*id)) {
-        let first = detailed.values().map(|detailed| detailed.line).min().unwrap_or(1);
+    let both = || listed.iter().zip(detailed);
+    if !both().any(|(listed, detailed)| listed.is_some() && detailed.is_some()) {
+        let first = detailed.iter().flatten().map(|detailed| detailed.line).min().unwrap_or(1);
         findings.error(first, "the check-list and the phase details share no phase number: one of them is out of date");
         return;
     }
-    for mention in active {
-        if !detailed.contains_key(&mention.entry.id) {
+    for (listed, detailed) in both() {
+        if let (Some(mention), None) = (listed, detailed)
+            && !mention.region.is_archived
+        {
             findings.note(
                 mention.line,
                 format!("phase {} is listed but has no details", mention.entry.id),
             );
         }
     }
-    for (id, mention) in detailed {
-        if !listed.contains_key(*id) && !mention.region.is_archived && !id.is_backlog() {
+    for (listed, detailed) in both() {
+        if let (None, Some(mention)) = (listed, detailed)
+            && !mention.region.is_archived
+            && !mention.entry.id.is_backlog()
+        {
+            let id = &mention.entry.id;
             findings
                 .note(mention.line, format!("phase {id} has details but is not in the check-list"));
         }
@@ -131,64 +178,52 @@ fn compare_places(
 }
 
 /// Rows name a phase or a range of phases that are mentioned elsewhere; the last row about a phase counts.
-fn progress_by_id<'a>(
-    rows: &'a [Row],
-    listed: &BTreeMap<&'a PhaseId, &Listed>,
-    detailed: &BTreeMap<&'a PhaseId, &Detailed>,
-) -> BTreeMap<&'a PhaseId, &'a Row> {
-    let known: BTreeSet<&PhaseId> = listed.keys().chain(detailed.keys()).copied().collect();
-    let mut chosen = BTreeMap::new();
+fn progress_by_rank<'a>(rows: &'a [Row], ranks: &Ranks<'_>) -> Vec<Option<&'a Row>> {
+    let mut chosen = vec![None; ranks.ids.len()];
     // Ranges first, so that a phase's own row wins over the row of its milestone. At most one range covers a phase in a real
     // table; bounding the rows keeps a hostile one linear.
-    let (ranges, single): (Vec<&Row>, Vec<&Row>) =
-        rows.iter().partition(|row| row.first != row.last);
-    for row in ranges.into_iter().take(limits::FINDINGS_PER_FILE_MAX) {
-        chosen.extend(between(&known, &row.first, &row.last).map(|id| (id, row)));
+    let ranges = rows.iter().filter(|row| row.first != row.last);
+    for row in ranges.take(limits::FINDINGS_PER_FILE_MAX) {
+        let start = ranks.ids.partition_point(|id| *id < &row.first);
+        let end = ranks.ids.partition_point(|id| *id <= &row.last);
+        chosen[start..end].fill(Some(row));
     }
-    for row in single {
-        chosen.insert(&row.first, row);
+    for row in rows.iter().filter(|row| row.first == row.last) {
+        if let Ok(rank) = ranks.ids.binary_search(&&row.first) {
+            chosen[rank] = Some(row);
+        }
     }
     chosen
 }
 
 /// As listed; a phase that has only details comes after the last listed phase with a smaller number.
-fn roadmap_order<'a>(
-    mentions: &'a Mentions,
-    listed: &BTreeMap<&'a PhaseId, &Listed>,
-) -> Vec<&'a PhaseId> {
-    let mut after: BTreeMap<Option<&PhaseId>, BTreeSet<&PhaseId>> = BTreeMap::new();
-    let only_detailed = mentions.detailed.iter().map(|detailed| &detailed.entry.id);
-    let only_detailed = only_detailed.filter(|id| !listed.contains_key(*id));
-    if listed.is_empty() {
-        let mut seen = BTreeSet::new();
-        return only_detailed.filter(|id| seen.insert(*id)).collect();
+fn roadmap_order(ranks: &Ranks<'_>, listed: &[Option<&Listed<'_>>]) -> Vec<usize> {
+    let mut is_new = vec![true; ranks.ids.len()];
+    let mut first_time = |rank: &usize| std::mem::replace(&mut is_new[*rank], false);
+    if ranks.listed.is_empty() {
+        return ranks.detailed.iter().copied().filter(|rank| first_time(rank)).collect();
     }
-    for id in only_detailed {
-        let anchor = listed.range::<PhaseId, _>(..id).next_back().map(|(anchor, _)| *anchor);
-        after.entry(anchor).or_default().insert(id);
-    }
-    let mut order: Vec<&PhaseId> = after.remove(&None).into_iter().flatten().collect();
-    let mut seen = BTreeSet::new();
-    for mention in &mentions.listed {
-        let id = &mention.entry.id;
-        if seen.insert(id) {
-            order.push(id);
-            order.extend(after.remove(&Some(id)).into_iter().flatten());
-        }
+    let unlisted_from =
+        |start: usize| (start..listed.len()).take_while(|rank| listed[*rank].is_none());
+    let mut order = Vec::with_capacity(ranks.ids.len());
+    order.extend(unlisted_from(0));
+    for rank in ranks.listed.iter().copied().filter(|rank| first_time(rank)) {
+        order.push(rank);
+        order.extend(unlisted_from(rank + 1));
     }
     order
 }
 
 /// All that was said of one phase.
-struct Parts<'a> {
-    listed: Option<&'a Listed>,
-    detailed: Option<&'a Detailed>,
-    section: Section,
+struct Parts<'a, 't> {
+    listed: Option<&'a Listed<'t>>,
+    detailed: Option<&'a Detailed<'t>>,
+    section: Section<'t>,
     row: Option<&'a Row>,
 }
 
-impl Parts<'_> {
-    fn into_phase(self, findings: &mut Findings) -> Option<Phase> {
+impl<'t> Parts<'_, 't> {
+    fn into_phase(self, findings: &mut Findings) -> Option<Phase<'t>> {
         let entry = self.detailed.map(|d| &d.entry).or(self.listed.map(|l| &l.entry))?;
         let line = self.detailed.map(|d| d.line).or(self.listed.map(|l| l.line))?;
         let standing = self.standing(findings);
@@ -285,7 +320,14 @@ impl Parts<'_> {
 }
 
 /// A check-list text without `(INSERTED)`, `(3/3 plans)` and `(completed 2026-01-02)`.
-fn without_remarks(text: &str) -> String {
+fn without_remarks<'t>(text: &Cow<'t, str>) -> Cow<'t, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(bare_text(text)),
+        Cow::Owned(text) => Cow::Owned(bare_text(text).to_string()),
+    }
+}
+
+fn bare_text(text: &str) -> &str {
     let mut rest = text.trim();
     for _ in 0..limits::REMARKS_MAX {
         let before = rest;
@@ -317,7 +359,7 @@ fn without_remarks(text: &str) -> String {
             break;
         }
     }
-    rest.to_string()
+    rest
 }
 
 fn is_remark(text: &str) -> bool {

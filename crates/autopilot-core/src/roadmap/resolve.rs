@@ -1,5 +1,6 @@
 //! Settles what "Depends on" lines mean once all phases are known: ranges and "all previous phases" become ids.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Bound::Included;
 
@@ -10,8 +11,8 @@ use crate::roadmap::Phase;
 use crate::roadmap::depends_on::{self, Dependency, DependsOn};
 
 pub(super) fn dependencies(
-    phases: &mut [Phase],
-    depends_on: &[Option<(u32, String)>],
+    phases: &mut [Phase<'_>],
+    depends_on: &[Option<(u32, Cow<'_, str>)>],
     findings: &mut Findings,
 ) {
     let mut roadmap: Option<Ids> = None;
@@ -68,20 +69,11 @@ struct Ids {
 }
 
 impl Ids {
-    fn of(phases: &[Phase]) -> Ids {
+    fn of(phases: &[Phase<'_>]) -> Ids {
         let in_order: Vec<PhaseId> = phases.iter().map(|phase| phase.id.clone()).collect();
         let sorted = in_order.iter().filter(|id| !id.is_backlog()).cloned().collect();
         Ids { in_order, sorted }
     }
-}
-
-/// The known ids from `first` to `last`; both orders of the ends must be checked before.
-pub(super) fn between<'a>(
-    known: &BTreeSet<&'a PhaseId>,
-    first: &PhaseId,
-    last: &PhaseId,
-) -> impl Iterator<Item = &'a PhaseId> {
-    known.range::<PhaseId, _>((Included(first), Included(last))).copied()
 }
 
 fn report(read: &DependsOn, id: &PhaseId, line: u32, findings: &mut Findings) {

@@ -1,6 +1,8 @@
 //! The fields under a phase's heading (ROAD-2): goal, dependencies, requirements, criteria, plans. Everything else in the
 //! section is the author's prose and stays theirs.
 
+use std::borrow::Cow;
+
 use crate::criterion::{self, Criterion};
 use crate::markdown::{self, Line, Tick};
 use crate::requirement_id;
@@ -8,27 +10,27 @@ use crate::roadmap::vocabulary::Label;
 
 /// What a section said, each field with nothing in it when it was absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Section {
-    pub goal: String,
-    pub description: String,
-    pub depends_on: Option<(u32, String)>,
-    pub requirements: Vec<String>,
-    pub criteria: Vec<Criterion>,
-    pub plans: Vec<ListedPlan>,
-    pub mode: String,
-    pub ui_hint: String,
-    pub status: String,
+pub struct Section<'t> {
+    pub goal: Cow<'t, str>,
+    pub description: Cow<'t, str>,
+    pub depends_on: Option<(u32, Cow<'t, str>)>,
+    pub requirements: Vec<Cow<'t, str>>,
+    pub criteria: Vec<Criterion<'t>>,
+    pub plans: Vec<ListedPlan<'t>>,
+    pub mode: Cow<'t, str>,
+    pub ui_hint: Cow<'t, str>,
+    pub status: Cow<'t, str>,
 }
 
 /// A line of a phase's Plans list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedPlan {
-    pub text: String,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedPlan<'t> {
+    pub text: &'t str,
     pub is_done: bool,
     pub line: u32,
 }
 
-pub fn read(lines: &[Line<'_>]) -> Section {
+pub fn read<'t>(lines: &[Line<'t>]) -> Section<'t> {
     let mut section = Section::default();
     let mut index = 0;
     while index < lines.len() {
@@ -76,8 +78,8 @@ fn is_any_label(text: &str) -> bool {
 }
 
 /// A value goes on over lines that follow without a blank one and are no other structure.
-fn continued(value: &str, lines: &[Line<'_>]) -> (String, usize) {
-    let mut text = value.to_string();
+fn continued<'t>(value: &'t str, lines: &[Line<'t>]) -> (Cow<'t, str>, usize) {
+    let mut text = Cow::Borrowed(value);
     let mut used = 0;
     for line in lines {
         let is_structure = matches!(line.first_byte(), None | Some(b'|' | b'<' | b'>' | b'#'))
@@ -87,35 +89,43 @@ fn continued(value: &str, lines: &[Line<'_>]) -> (String, usize) {
         if is_structure {
             break;
         }
-        if !text.is_empty() {
-            text.push(' ');
-        }
-        text.push_str(line.text);
+        append(&mut text, line.text);
         used += 1;
     }
     (text, used)
 }
 
+/// Joins with a blank; what stands in one line stays borrowed.
+fn append<'t>(text: &mut Cow<'t, str>, more: &'t str) {
+    if text.is_empty() {
+        *text = Cow::Borrowed(more);
+    } else {
+        let text = text.to_mut();
+        text.push(' ');
+        text.push_str(more);
+    }
+}
+
 /// Dependencies and requirements may also stand as a list below their label, after a blank line too.
-fn listed(value: &str, lines: &[Line<'_>]) -> (String, usize) {
+fn listed<'t>(value: &'t str, lines: &[Line<'t>]) -> (Cow<'t, str>, usize) {
     let (text, used) = continued(value, lines);
     let first =
         lines[used..].iter().position(|line| line.first_byte().is_some()).unwrap_or(0) + used;
-    let items = criterion::list_items(&lines[first..], is_any_label);
     let is_list =
         lines.get(first).and_then(Line::item).is_some_and(|item| item.tick == Tick::NoBox);
     if !is_list || (!text.is_empty() && first > used) {
         return (text, used);
     }
+    let items = criterion::list_items(&lines[first..], is_any_label);
     let mut all: Vec<&str> =
-        Some(text.as_str()).into_iter().filter(|text| !text.is_empty()).collect();
+        Some(text.as_ref()).into_iter().filter(|text| !text.is_empty()).collect();
     all.extend(items.0.iter().map(AsRef::as_ref));
-    (all.join(", "), first + items.1)
+    (Cow::Owned(all.join(", ")), first + items.1)
 }
 
 /// The first mention of a field counts; a later one belongs to the author's prose.
-fn set_field(section: &mut Section, label: Label, line: u32, value: String) {
-    let set = |field: &mut String, value: String| {
+fn set_field<'t>(section: &mut Section<'t>, label: Label, line: u32, value: Cow<'t, str>) {
+    let set = |field: &mut Cow<'t, str>, value: Cow<'t, str>| {
         if field.is_empty() {
             *field = value;
         }
@@ -127,7 +137,7 @@ fn set_field(section: &mut Section, label: Label, line: u32, value: String) {
         Label::UiHint => set(&mut section.ui_hint, value),
         Label::Status => set(&mut section.status, value),
         Label::Requirements if section.requirements.is_empty() => {
-            section.requirements = requirement_id::ids_in(&value);
+            section.requirements = requirement_id::ids_of(value);
         }
         Label::DependsOn if section.depends_on.is_none() => {
             section.depends_on = Some((line, value));
@@ -136,21 +146,21 @@ fn set_field(section: &mut Section, label: Label, line: u32, value: String) {
     }
 }
 
-fn read_criteria(section: &mut Section, value: &str, lines: &[Line<'_>]) -> usize {
+fn read_criteria<'t>(section: &mut Section<'t>, value: &'t str, lines: &[Line<'t>]) -> usize {
     let (items, used) = criterion::list_items(lines, is_any_label);
     if !section.criteria.is_empty() {
         return used;
     }
-    section.criteria = items.iter().map(|text| Criterion::read(text)).collect();
+    section.criteria = items.into_iter().map(Criterion::read).collect();
     if section.criteria.is_empty() && !value.is_empty() {
-        section.criteria.push(Criterion::read(value));
+        section.criteria.push(Criterion::read(Cow::Borrowed(value)));
     }
     used
 }
 
 /// `**Plans**: 2 plans` and the check boxes that follow it, at once or under a second `Plans:`, also with lines such as
 /// `**Wave 1**` between them.
-fn read_plans(section: &mut Section, lines: &[Line<'_>]) -> usize {
+fn read_plans<'t>(section: &mut Section<'t>, lines: &[Line<'t>]) -> usize {
     let mut used = 0;
     for (index, line) in lines.iter().enumerate() {
         if known_label(line).is_some() {
@@ -159,12 +169,11 @@ fn read_plans(section: &mut Section, lines: &[Line<'_>]) -> usize {
         let Some(item) = line.item().filter(|item| item.tick != Tick::NoBox) else {
             continue;
         };
-        let plan = ListedPlan {
-            text: item.text.to_string(),
+        section.plans.push(ListedPlan {
+            text: item.text,
             is_done: item.tick == Tick::Ticked,
             line: line.number,
-        };
-        section.plans.push(plan);
+        });
         used = index + 1;
     }
     used

@@ -3,12 +3,12 @@
 use super::*;
 use crate::finding::Findings;
 
-fn section(text: &str) -> Section {
+fn section(text: &str) -> Section<'_> {
     read(&markdown::structure(text, &mut Findings::of_file("R.md")))
 }
 
 fn criteria(text: &str) -> Vec<String> {
-    section(text).criteria.into_iter().map(|criterion| criterion.text).collect()
+    section(text).criteria.into_iter().map(|criterion| criterion.text.into_owned()).collect()
 }
 
 #[test]
@@ -21,11 +21,11 @@ fn every_field_in_its_usual_spelling() {
     );
     assert_eq!(read.goal, "People log in");
     assert_eq!(read.description, "With a password");
-    assert_eq!(read.depends_on, Some((2, "Phase 1".to_string())));
+    assert_eq!(read.depends_on, Some((2, "Phase 1".into())));
     assert_eq!(read.requirements, ["AUTH-01", "AUTH-02"]);
     assert_eq!(read.criteria.len(), 2);
     assert_eq!(
-        (read.mode.as_str(), read.ui_hint.as_str(), read.status.as_str()),
+        (read.mode.as_ref(), read.ui_hint.as_ref(), read.status.as_ref()),
         ("mvp", "yes", "Complete")
     );
     let plans: Vec<(bool, u32)> = read.plans.iter().map(|plan| (plan.is_done, plan.line)).collect();

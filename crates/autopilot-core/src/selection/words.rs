@@ -11,7 +11,8 @@ use crate::selection::Request;
 pub(super) enum Wish {
     All,
     Next,
-    One(PhaseId),
+    /// The place of a phase in the roadmap.
+    One(usize),
     Range(PhaseId, PhaseId),
 }
 
@@ -46,8 +47,8 @@ fn read_word(word: &str, request: &Request, roadmap: &Roadmap) -> Result<Wish, P
         _ => {}
     }
     if let Ok(id) = word.parse::<PhaseId>() {
-        return match roadmap.phase(&id) {
-            Some(_) => Ok(Wish::One(id)),
+        return match roadmap.phases.iter().position(|phase| phase.id == id) {
+            Some(place) => Ok(Wish::One(place)),
             None => Err(not_in_roadmap(&id, roadmap, request)),
         };
     }

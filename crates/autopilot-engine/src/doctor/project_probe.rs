@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use autopilot_core::commands::Commands;
 use autopilot_core::finding::{Finding, Severity};
 use autopilot_core::project::Project;
 use autopilot_core::{outlook, selection, settings};
@@ -9,10 +10,10 @@ use autopilot_core::{outlook, selection, settings};
 use super::{Check, CheckState};
 use crate::project;
 
-/// The lines about the project, and the project itself where it could be read.
-pub fn project(root: &Path) -> (Vec<Check>, Option<Project>) {
-    let project = match project::read(root) {
-        Ok(project) => project,
+/// The lines about the project, and its commands where it could be read.
+pub fn project(root: &Path) -> (Vec<Check>, Option<Commands>) {
+    let file = match project::open(root) {
+        Ok(file) => file,
         Err(problem) => {
             let state = if project::roadmap_path(root).is_none() {
                 CheckState::Missing
@@ -23,6 +24,7 @@ pub fn project(root: &Path) -> (Vec<Check>, Option<Project>) {
             return (vec![check], None);
         }
     };
+    let project = project::read(root, &file);
     let mut checks = vec![roadmap(&project)];
     if let Some(spec) = &project.spec {
         checks.push(Check::good("spec", format!("{} ({})", spec.path, short(&spec.hash))));
@@ -35,10 +37,10 @@ pub fn project(root: &Path) -> (Vec<Check>, Option<Project>) {
         );
         checks.push(check.fix("set project.commands.test in .planning/config.json"));
     }
-    (checks, Some(project))
+    (checks, Some(project.commands))
 }
 
-fn roadmap(project: &Project) -> Check {
+fn roadmap(project: &Project<'_>) -> Check {
     let errors: Vec<&Finding> =
         project.findings.iter().filter(|finding| finding.severity == Severity::Error).collect();
     if let Some(first) = errors.first() {

@@ -43,7 +43,8 @@ fn shown(output: &mut Output) -> Result<(), Problem> {
     let scratch = tempfile::tempdir().map_err(|error| no_room(&error))?;
     let root = scratch.path().join("bookmarks");
     lay_out(&root).map_err(|error| no_room(&error))?;
-    let project = project::read(&root)?;
+    let roadmap = project::open(&root)?;
+    let project = project::read(&root, &roadmap);
     let (settings, _) = settings::read(&Machine::of_this_process(), &project.config, Map::new());
     let request = Request { command: "autopilot plan".to_string(), ..Request::default() };
     let outlook = outlook::make(&project, &request, &settings)?;

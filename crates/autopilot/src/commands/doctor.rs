@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
+use autopilot_core::commands::Commands;
 use autopilot_core::documents::doctor::{CheckDocument, CheckWord, DoctorDocument};
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
 use autopilot_core::limits;
-use autopilot_core::project::Project;
 use autopilot_engine::doctor::{self, Check, CheckState, Tried};
 use autopilot_engine::machine::Machine;
 
@@ -33,10 +33,10 @@ pub(super) fn run(
         checks.extend(found);
     };
     doctor::examine(&machine, root, |found| report(found, output));
-    let (found, project) = doctor::project(root);
+    let (found, commands) = doctor::project(root);
     report(found, output);
-    if let Some(project) = project.filter(|_| !arguments.quick) {
-        try_commands(&machine, root, &project, form, output, &mut report);
+    if let Some(commands) = commands.filter(|_| !arguments.quick) {
+        try_commands(&machine, root, &commands, form, output, &mut report);
     }
     let exit = doctor::exit(&checks);
     match form {
@@ -49,12 +49,12 @@ pub(super) fn run(
 fn try_commands(
     machine: &Machine,
     root: &Path,
-    project: &Project,
+    commands: &Commands,
     form: Form,
     output: &mut Output,
     report: &mut impl FnMut(Vec<Check>, &mut Output),
 ) {
-    for (slot, command) in project.commands.iter() {
+    for (slot, command) in commands.iter() {
         if form == Form::Text {
             let minutes = limits::COMMAND_TRY_TIME_MAX.as_secs() / 60;
             output.remark(&format!(

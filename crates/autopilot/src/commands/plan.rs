@@ -24,10 +24,11 @@ pub(crate) use graph_text::show as show_graph;
 pub(crate) use schedule_text::show as show_schedule;
 
 pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &mut Output) -> Exit {
-    let mut project = match project::read(root) {
-        Ok(project) => project,
+    let roadmap = match project::open(root) {
+        Ok(roadmap) => roadmap,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
+    let mut project = project::read(root, &roadmap);
     let flags = settings_of(&arguments.selection);
     let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
     project.findings.extend(findings);
@@ -38,6 +39,7 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
     show(&project, &outlook, &settings, arguments, form, output);
     // The program ends here; giving back a thousand phases piece by piece would only take time.
     std::mem::forget((project, outlook));
+    std::mem::forget(roadmap);
     Exit::Success
 }
 
@@ -60,7 +62,7 @@ pub(super) fn show_only(
 }
 
 fn show(
-    project: &Project,
+    project: &Project<'_>,
     outlook: &Outlook,
     settings: &Settings,
     arguments: &PlanArguments,

@@ -6,7 +6,6 @@ use autopilot_core::documents::status::{StatusDocument, StatusWord};
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::{Finding, Severity, printable};
 use autopilot_core::outlook;
-use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_engine::project;
 
@@ -20,10 +19,15 @@ const DOUBTS_SHOWN_MAX: usize = 5;
 const COMPLETED_SHOWN_MAX: usize = 5;
 
 pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
-    let project = match read(root) {
-        Ok(project) => project,
-        Err(refusal) => return refuse(&refusal.0, &refusal.1, form, output),
+    let roadmap = match project::open(root) {
+        Ok(roadmap) => roadmap,
+        Err(problem) => return refuse(&problem, &[], form, output),
     };
+    let project = project::read(root, &roadmap);
+    // Status shows what was understood, even where the roadmap has faults; only without any phase is there nothing to show.
+    if project.roadmap.phases.is_empty() {
+        return refuse(&outlook::no_phases(&project), &project.findings, form, output);
+    }
     let document = StatusDocument::of(&project);
     match form {
         Form::Json => output.document(&document),
@@ -43,15 +47,6 @@ pub(super) fn bare(root: &Path, output: &mut Output) -> Exit {
         return Exit::Success;
     }
     run(root, Form::Text, output)
-}
-
-/// Status shows what was understood, even where the roadmap has faults; only without any phase is there nothing to show.
-fn read(root: &Path) -> Result<Project, Box<(Problem, Vec<Finding>)>> {
-    let project = project::read(root).map_err(|problem| Box::new((problem, Vec::new())))?;
-    if !project.roadmap.phases.is_empty() {
-        return Ok(project);
-    }
-    Err(Box::new((outlook::no_phases(&project), project.findings)))
 }
 
 fn show(project: &Project, document: &StatusDocument, output: &mut Output) {

@@ -23,7 +23,7 @@ pub(crate) fn show(project: &Project, outlook: &Outlook, format: Format, output:
 }
 
 /// What would run; when nothing would, the whole project.
-fn shown_phases<'a>(project: &'a Project, outlook: &Outlook) -> Vec<&'a Phase> {
+fn shown_phases<'a>(project: &'a Project<'a>, outlook: &Outlook) -> Vec<&'a Phase<'a>> {
     let selected: std::collections::BTreeSet<&PhaseId> = outlook.schedule.order.iter().collect();
     let all = project.roadmap.phases.iter().filter(|phase| !phase.id.is_backlog());
     match selected.is_empty() {
@@ -39,7 +39,7 @@ fn graph_of(phases: &[&Phase]) -> Graph {
         phases.iter().enumerate().map(|(at, phase)| (&phase.id, at)).collect();
     let node = |phase: &&Phase| Node {
         label: phase.id.to_string(),
-        name: phase.name.clone(),
+        name: phase.name.to_string(),
         is_done: phase.standing.is_settled(),
     };
     let edges = phases.iter().enumerate().flat_map(|(at, phase)| {

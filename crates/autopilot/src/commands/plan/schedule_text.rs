@@ -173,7 +173,7 @@ fn skipped(outlook: &Outlook) -> String {
     for skipped in &outlook.skipped {
         match reasons.iter_mut().find(|(why, _)| *why == skipped.why) {
             Some((_, ids)) => ids.push(skipped.id.clone()),
-            None => reasons.push((&skipped.why, vec![skipped.id.clone()])),
+            None => reasons.push((skipped.why, vec![skipped.id.clone()])),
         }
     }
     let show = |(why, ids): &(&str, Vec<PhaseId>)| format!("{} ({why})", joined(ids, ", "));
