@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod compact_json;
 mod output;
 mod problem_text;
 mod table;

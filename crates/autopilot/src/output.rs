@@ -1,7 +1,9 @@
 //! The one place that prints: results to stdout, talk to stderr, colours only where a terminal shows them. Knows how wide the
 //! screen is; what to say is the commands' business.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 
 use anstyle::{AnsiColor, Style};
 use autopilot_core::exit::Exit;
@@ -9,6 +11,7 @@ use autopilot_core::finding::printable;
 use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
+use crate::compact_json;
 use crate::wrap::wrap;
 
 /// Narrower than this nothing is legible; wider than this nobody reads a line.
@@ -86,10 +89,7 @@ impl Output {
             let text = serde_json::to_string_pretty(document).unwrap_or_default();
             return self.say(&harmless(&text));
         }
-        let mut writer = io::BufWriter::with_capacity(64 * 1024, io::stdout().lock());
-        let written = serde_json::to_writer(&mut writer, document).map_err(io::Error::from);
-        let written = written.and_then(|()| writeln!(writer)).and_then(|()| writer.flush());
-        drop(writer);
+        let written = self.bare_stdout().and_then(|stdout| compact_json::write(document, stdout));
         self.noted(written);
     }
 
@@ -100,6 +100,12 @@ impl Output {
         let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
         drop(stdout);
         self.noted(written);
+    }
+
+    /// Stdout without the look for line ends that std takes at all that passes.
+    fn bare_stdout(&mut self) -> io::Result<File> {
+        self.stdout.flush()?;
+        Ok(File::from(io::stdout().as_fd().try_clone_to_owned()?))
     }
 
     /// A result that could not be written, unless its reader went away, as `head` does when it has enough.
