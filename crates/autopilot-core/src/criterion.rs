@@ -99,7 +99,7 @@ fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
 /// lines the list took: it ends at a heading, a label, or text that starts at the margin after a blank line.
 pub fn list_items<'a>(
     lines: &[Line<'a>],
-    is_label: impl Fn(&str) -> bool,
+    mut is_label: impl FnMut(&Line<'a>) -> bool,
 ) -> (Vec<Cow<'a, str>>, usize) {
     let mut items: Vec<Cow<'a, str>> = Vec::new();
     let mut margin = None;
@@ -110,9 +110,7 @@ pub fn list_items<'a>(
             after_blank = true;
             continue;
         };
-        if first == b'<'
-            || line.heading().is_some()
-            || (!first.is_ascii_digit() && is_label(line.text))
+        if first == b'<' || line.heading().is_some() || (!first.is_ascii_digit() && is_label(line))
         {
             break;
         }

@@ -45,17 +45,17 @@ impl<'a> Line<'a> {
 
     /// A bullet or numbered list item, with its check box if it has one.
     pub fn item(&self) -> Option<Item<'a>> {
-        let after = match self.first_byte()? {
-            b'-' | b'*' | b'+' => &self.text[1..],
-            b'0'..=b'9' => after_number(self.text)?,
-            0xE2 => self.text.strip_prefix('•')?,
+        let mark = match self.first_byte()? {
+            b'-' | b'*' | b'+' => 1,
+            b'0'..=b'9' => number_mark(self.text)?,
+            0xE2 if self.text.starts_with('•') => '•'.len_utf8(),
             _ => return None,
         };
         // `-[ ] x` without the blank is a slip, not prose.
-        if !after.is_empty() && !after.starts_with([' ', '\t', '[']) {
+        if !matches!(self.text.as_bytes().get(mark), None | Some(b' ' | b'\t' | b'[')) {
             return None;
         }
-        let text = after.trim_ascii_start();
+        let text = self.text[mark..].trim_ascii_start();
         let (tick, rest) = boxed(text).unwrap_or((Tick::NoBox, text));
         Some(Item { indent: self.indent as usize, tick, text: rest.trim_ascii_start() })
     }
@@ -187,6 +187,11 @@ pub fn item(line: &str) -> Option<Item<'_>> {
 
 /// `[ ]`, `[x]` and what people put in their place: `[~]`, `[-]`, `[/]` for begun, `[✓]`, `[✅]` for done, blanks of any kind.
 fn boxed(text: &str) -> Option<(Tick, &str)> {
+    match text.as_bytes() {
+        [b'[', b' ', b']', ..] => return Some((Tick::Open, &text[3..])),
+        [b'[', b'x', b']', ..] => return Some((Tick::Ticked, &text[3..])),
+        _ => {}
+    }
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().take(8).position(|byte| byte == b']')?;
     let tick = match inside[..end].trim() {
@@ -197,20 +202,31 @@ fn boxed(text: &str) -> Option<(Tick, &str)> {
     Some((tick, &inside[end + 1..]))
 }
 
-fn after_number(text: &str) -> Option<&str> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let after = text[digits..].strip_prefix(['.', ')'])?;
-    (digits <= 9 && !after.is_empty()).then_some(after)
+/// The length of `12.` or `12)` at the start of `text`, with something after it.
+fn number_mark(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let is_closed = matches!(bytes.get(digits), Some(b'.' | b')'));
+    (is_closed && digits <= 9 && bytes.len() > digits + 1).then_some(digits + 1)
 }
 
 /// The cells of a table row, trimmed; `None` when the line is no row.
 pub fn cells(line: &str) -> Option<Vec<&str>> {
     let inner = line.trim_ascii().strip_prefix('|')?;
     let inner = inner.strip_suffix('|').unwrap_or(inner);
-    if memchr::memchr2(b'`', b'\\', inner.as_bytes()).is_none() {
-        return Some(inner.split('|').map(str::trim_ascii).collect());
+    // Rows of a table have about as many cells as its header; few have more than this.
+    let mut cells = Vec::with_capacity(8);
+    match memchr::memchr2(b'`', b'\\', inner.as_bytes()) {
+        None => cells.extend(split_at_pipes(inner).map(str::trim_ascii)),
+        Some(_) => cells.extend(split_cells(inner).map(str::trim)),
     }
-    Some(split_cells(inner).map(str::trim).collect())
+    Some(cells)
+}
+
+/// Splits at every pipe.
+fn split_at_pipes(inner: &str) -> impl Iterator<Item = &str> {
+    let ends = memchr::memchr_iter(b'|', inner.as_bytes()).chain([inner.len()]);
+    ends.scan(0, |start, end| Some(&inner[std::mem::replace(start, end + 1)..end]))
 }
 
 /// Splits at pipes that are neither escaped nor inside inline code.
@@ -243,11 +259,10 @@ pub fn label(line: &str) -> Option<(&str, &str)> {
 }
 
 fn bold_label(rest: &str) -> Option<(&str, &str)> {
-    let bytes = rest.as_bytes();
-    let end = memchr::memchr2_iter(b'*', b'_', bytes)
-        .find(|at| bytes.get(at + 1) == Some(&bytes[*at]))?;
+    let is_mark = |pair: &[u8]| pair[0] == pair[1] && matches!(pair[0], b'*' | b'_');
+    let end = rest.as_bytes().windows(2).position(is_mark)?;
     let (inside, after) = (&rest[..end], &rest[end + 2..]);
-    match inside.trim_ascii_end().strip_suffix([':', '：']) {
+    match strip_colon(inside.trim_ascii_end()) {
         Some(name) => Some((without_remark(name), after.trim_ascii())),
         None => Some((without_remark(inside), after_colon(after)?)),
     }
@@ -255,14 +270,19 @@ fn bold_label(rest: &str) -> Option<(&str, &str)> {
 
 /// `Depends on (phases)` is the label `Depends on`.
 fn without_remark(name: &str) -> &str {
-    name.split('(').next().unwrap_or_default().trim()
+    let end = name.bytes().position(|byte| byte == b'(').unwrap_or(name.len());
+    name[..end].trim()
+}
+
+fn strip_colon(name: &str) -> Option<&str> {
+    name.strip_suffix(':').or_else(|| name.strip_suffix('：'))
 }
 
 /// `*Goal*: text`, `_Goal:_ text`.
 fn italic_label(trimmed: &str) -> Option<(&str, &str)> {
     let mark = trimmed.chars().next()?;
     let (inside, after) = trimmed[1..].split_once(mark)?;
-    match inside.trim_end().strip_suffix([':', '：']) {
+    match strip_colon(inside.trim_end()) {
         Some(name) => Some((name.trim(), after.trim())),
         None => Some((inside.trim(), after_colon(after)?)),
     }
@@ -272,11 +292,12 @@ fn italic_label(trimmed: &str) -> Option<(&str, &str)> {
 const LABEL_BYTES_MAX: usize = 64;
 
 fn plain_label(trimmed: &str) -> Option<(&str, &str)> {
-    // A full-width colon is EF BC 9A.
+    // The first byte of a full-width colon is EF.
     let bytes = trimmed.as_bytes();
-    let is_colon = |at: usize| bytes[at] == b':' || bytes[at..].starts_with("：".as_bytes());
-    let colon = (0..bytes.len().min(LABEL_BYTES_MAX)).find(|at| is_colon(*at))?;
-    let name = trimmed[..colon].split('(').next().unwrap_or_default().trim();
+    let start = &bytes[..bytes.len().min(LABEL_BYTES_MAX)];
+    let is_colon = |at: &usize| bytes[*at] == b':' || bytes[*at..].starts_with("：".as_bytes());
+    let colon = memchr::memchr2_iter(b':', 0xEF, start).find(is_colon)?;
+    let name = without_remark(&trimmed[..colon]);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '_');
     let after = trimmed[colon..].trim_start_matches([':', '：']);
     (!name.is_empty() && name.chars().all(is_word)).then_some((name, after.trim()))
@@ -284,6 +305,9 @@ fn plain_label(trimmed: &str) -> Option<(&str, &str)> {
 
 /// After the closing marks: an optional remark in parentheses, then the colon.
 fn after_colon(after: &str) -> Option<&str> {
+    if let Some(value) = after.strip_prefix(':') {
+        return Some(value.trim());
+    }
     let mut rest = after.trim_start();
     if rest.starts_with('(') {
         rest = rest[matching_paren(rest)? + 1..].trim_start();

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::ProjectConfig;
 use crate::plan::Plan;
 use crate::roadmap::Phase;
+use crate::word_table::WordTable;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -93,48 +94,41 @@ fn extension(file: &str) -> &str {
         .map_or("", |(_, extension)| extension)
 }
 
+static WORDS: WordTable<PhaseType> = WordTable::new(&[
+    (
+        PhaseType::Ui,
+        &[
+            "ui",
+            "ux",
+            "screen",
+            "screens",
+            "dashboard",
+            "frontend",
+            "layout",
+            "css",
+            "button",
+            "theme",
+            "widget",
+            "webview",
+        ],
+    ),
+    (PhaseType::Protocol, &["protocol", "protocols", "prompt", "prompts"]),
+    (PhaseType::Data, &["dataset", "datasets", "fixtures", "catalog", "translations"]),
+]);
+
 /// Words of one kind only decide; of two kinds, the phase is mixed.
 fn of_words(phase: &Phase<'_>) -> PhaseType {
     let mut found = None;
-    for text in [phase.name.as_bytes(), phase.goal.as_bytes()] {
-        let mut start = 0;
-        for end in 0..=text.len() {
-            let goes_on =
-                text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80);
-            if goes_on {
-                continue;
+    for text in [&phase.name, &phase.goal] {
+        // Only in ASCII are there words to find, and bytes are told apart faster than characters.
+        let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && byte.is_ascii();
+        for kind in text.as_bytes().split(ends).filter_map(|word| WORDS.find_ascii(word)) {
+            if *found.get_or_insert(kind) != kind {
+                return PhaseType::Mixed;
             }
-            match (found, kind_of_word(&text[start..end])) {
-                (None, kind) => found = kind,
-                (Some(known), Some(kind)) if known != kind => return PhaseType::Mixed,
-                (Some(_), _) => {}
-            }
-            start = end + 1;
         }
     }
     found.unwrap_or(PhaseType::Mixed)
-}
-
-/// The longest word that tells anything.
-const WORD_BYTES_MAX: usize = 12;
-
-fn kind_of_word(word: &[u8]) -> Option<PhaseType> {
-    if !(2..=WORD_BYTES_MAX).contains(&word.len()) {
-        return None;
-    }
-    let mut lower = [0u8; WORD_BYTES_MAX];
-    let lower = &mut lower[..word.len()];
-    lower.copy_from_slice(word);
-    lower.make_ascii_lowercase();
-    match &*lower {
-        b"ui" | b"ux" | b"screen" | b"screens" | b"dashboard" | b"frontend" | b"layout"
-        | b"css" | b"button" | b"theme" | b"widget" | b"webview" => Some(PhaseType::Ui),
-        b"protocol" | b"protocols" | b"prompt" | b"prompts" => Some(PhaseType::Protocol),
-        b"dataset" | b"datasets" | b"fixtures" | b"catalog" | b"translations" => {
-            Some(PhaseType::Data)
-        }
-        _ => None,
-    }
 }
 
 #[cfg(test)]

@@ -67,9 +67,25 @@ fn into_owned(ids: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
 
 fn words_in(considered: &str) -> Vec<Cow<'_, str>> {
     let mut found = Found::default();
-    const BREAKS: [char; 14] =
-        [' ', ',', ';', '[', ']', '*', '`', '/', '+', '&', '|', '"', '\t', '\u{3000}'];
-    for word in considered.split(BREAKS).filter(|word| !word.is_empty()) {
+    let breaks = |c: char| {
+        matches!(
+            c,
+            ' ' | ','
+                | ';'
+                | '['
+                | ']'
+                | '*'
+                | '`'
+                | '/'
+                | '+'
+                | '&'
+                | '|'
+                | '"'
+                | '\t'
+                | '\u{3000}'
+        )
+    };
+    for word in considered.split(breaks).filter(|word| !word.is_empty()) {
         if found.ids.len() >= limits::REQUIREMENT_IDS_MAX {
             break;
         }

@@ -221,10 +221,12 @@ fn completion_remark(text: &str) -> Option<usize> {
 
 /// Where dashes with a space on both sides start: ` — `, ` – `, ` -- `, ` - `.
 pub(super) fn dashes(text: &str) -> impl Iterator<Item = usize> {
-    text.match_indices(' ').map(|(at, _)| at).filter(|at| {
-        let after = &text[at + 1..];
-        let dash = ["— ", "– ", "-- ", "- "].iter().find(|dash| after.starts_with(**dash));
-        dash.is_some()
+    // Dashes are rarer than spaces; the first byte of the long ones is E2.
+    let marks = memchr::memchr2_iter(b'-', 0xE2, text.as_bytes());
+    marks.filter_map(|at| {
+        let before = at.checked_sub(1).filter(|before| text.as_bytes()[*before] == b' ')?;
+        let is_dash = ["— ", "– ", "-- ", "- "].iter().any(|dash| text[at..].starts_with(*dash));
+        is_dash.then_some(before)
     })
 }
 
@@ -269,11 +271,12 @@ fn entry<'t>(id: PhaseId, name: &'t str, text: &'t str) -> Entry<'t> {
         }
     }
     let name = name.trim_start_matches(['*', '_', ' ', '~']);
-    entry.name = match name.contains("**") {
-        true => Cow::Owned(name.replace("**", "")),
-        false => Cow::Borrowed(name),
+    entry.name = match doubled(name, b'*') {
+        Some(_) => Cow::Owned(name.replace("**", "")),
+        None => Cow::Borrowed(name),
     };
-    entry.is_inserted |= text.contains("INSERTED");
+    // A letter is looked for much faster than a word.
+    entry.is_inserted |= text.contains('I') && text.contains("INSERTED");
     entry
 }
 
@@ -309,7 +312,13 @@ fn unwrap_link(text: &str) -> (&str, Option<&str>) {
 
 /// Where `**` or `__` closes the name.
 fn closing_emphasis(text: &str) -> Option<usize> {
-    text.find("**").or_else(|| text.find("__"))
+    doubled(text, b'*').or_else(|| doubled(text, b'_'))
+}
+
+/// Where a mark first stands twice in a row.
+fn doubled(text: &str, mark: u8) -> Option<usize> {
+    let bytes = text.as_bytes();
+    memchr::memchr_iter(mark, bytes).find(|at| bytes.get(at + 1) == Some(&mark))
 }
 
 #[cfg(test)]

@@ -32,37 +32,72 @@ pub struct ListedPlan<'t> {
 
 pub fn read<'t>(lines: &[Line<'t>]) -> Section<'t> {
     let mut section = Section::default();
+    let mut marks = Marks::default();
     let mut index = 0;
     while index < lines.len() {
-        let Some((label, value)) = known_label(&lines[index]) else {
+        let Some((label, value)) = marks.of(&lines[index]).field else {
             index += 1;
             continue;
         };
-        index += 1;
-        match label {
-            Label::SuccessCriteria => index += read_criteria(&mut section, value, &lines[index..]),
-            Label::Plans => index += read_plans(&mut section, &lines[index..]),
-            _ => {
-                let (value, used) = match label {
-                    Label::DependsOn | Label::Requirements => listed(value, &lines[index..]),
-                    _ => continued(value, &lines[index..]),
-                };
-                set_field(&mut section, label, lines[index - 1].number, value);
-                index += used;
+        let line = lines[index].number;
+        let after = &lines[index + 1..];
+        index += 1 + match label {
+            Label::SuccessCriteria => read_criteria(&mut section, value, after, &mut marks),
+            Label::Plans => read_plans(&mut section, after, &mut marks),
+            Label::DependsOn | Label::Requirements => {
+                let (value, used) = listed(value, after, &mut marks);
+                set_field(&mut section, label, line, value);
+                used
             }
-        }
+            Label::Goal | Label::Description | Label::Mode | Label::UiHint | Label::Status => {
+                let (value, used) = continued(value, after, &mut marks);
+                set_field(&mut section, label, line, value);
+                used
+            }
+        };
     }
     section
 }
 
-fn known_label<'a>(line: &Line<'a>) -> Option<(Label, &'a str)> {
-    // Items with a number, table rows and the like are no labels; most lines of a section are such.
-    let first = line.first_byte()?;
-    if first.is_ascii_digit() || matches!(first, b'|' | b'#' | b'<' | b'>') {
-        return None;
+/// What a line begins.
+#[derive(Clone, Copy, Default)]
+struct Mark<'t> {
+    /// A field of ours, with what follows its label.
+    field: Option<(Label, &'t str)>,
+    /// A label of ours, or any in bold: what stands there begins something else.
+    is_label: bool,
+}
+
+impl<'t> Mark<'t> {
+    fn of(line: &Line<'t>) -> Mark<'t> {
+        // Items with a number, table rows and the like are no labels; most lines of a section are such.
+        if matches!(line.first_byte(), None | Some(b'0'..=b'9' | b'|' | b'#' | b'<' | b'>')) {
+            return Mark::default();
+        }
+        let Some((name, value)) = markdown::label(line.text) else {
+            let known = bold_without_colon(line.text);
+            let field = known.and_then(|(name, value)| Some((Label::of(name)?, value)));
+            return Mark { field, is_label: false };
+        };
+        let field = Label::of(name).map(|label| (label, value));
+        Mark { field, is_label: field.is_some() || line.text.starts_with("**") }
     }
-    let (name, value) = markdown::label(line.text).or_else(|| bold_without_colon(line.text))?;
-    Label::of(name).map(|label| (label, value))
+}
+
+/// A line that ends one field usually begins the next: the last one looked at is remembered.
+#[derive(Default)]
+struct Marks<'t> {
+    line: u32,
+    mark: Mark<'t>,
+}
+
+impl<'t> Marks<'t> {
+    fn of(&mut self, line: &Line<'t>) -> Mark<'t> {
+        if self.line != line.number {
+            *self = Marks { line: line.number, mark: Mark::of(line) };
+        }
+        self.mark
+    }
 }
 
 /// `**Depends on** Phase 3`: a label of ours is one without its colon too.
@@ -71,19 +106,17 @@ fn bold_without_colon(text: &str) -> Option<(&str, &str)> {
     Some((name.trim(), value.trim()))
 }
 
-/// A label of ours, or any in bold: what stands there begins something else.
-fn is_any_label(text: &str) -> bool {
-    markdown::label(text)
-        .is_some_and(|(name, _)| text.starts_with("**") || Label::of(name).is_some())
-}
-
 /// A value goes on over lines that follow without a blank one and are no other structure.
-fn continued<'t>(value: &'t str, lines: &[Line<'t>]) -> (Cow<'t, str>, usize) {
+fn continued<'t>(
+    value: &'t str,
+    lines: &[Line<'t>],
+    marks: &mut Marks<'t>,
+) -> (Cow<'t, str>, usize) {
     let mut text = Cow::Borrowed(value);
     let mut used = 0;
     for line in lines {
         let is_structure = matches!(line.first_byte(), None | Some(b'|' | b'<' | b'>' | b'#'))
-            || is_any_label(line.text)
+            || marks.of(line).is_label
             || line.item().is_some()
             || line.text == "---";
         if is_structure {
@@ -107,8 +140,8 @@ fn append<'t>(text: &mut Cow<'t, str>, more: &'t str) {
 }
 
 /// Dependencies and requirements may also stand as a list below their label, after a blank line too.
-fn listed<'t>(value: &'t str, lines: &[Line<'t>]) -> (Cow<'t, str>, usize) {
-    let (text, used) = continued(value, lines);
+fn listed<'t>(value: &'t str, lines: &[Line<'t>], marks: &mut Marks<'t>) -> (Cow<'t, str>, usize) {
+    let (text, used) = continued(value, lines, marks);
     let first =
         lines[used..].iter().position(|line| line.first_byte().is_some()).unwrap_or(0) + used;
     let is_list =
@@ -116,7 +149,7 @@ fn listed<'t>(value: &'t str, lines: &[Line<'t>]) -> (Cow<'t, str>, usize) {
     if !is_list || (!text.is_empty() && first > used) {
         return (text, used);
     }
-    let items = criterion::list_items(&lines[first..], is_any_label);
+    let items = criterion::list_items(&lines[first..], |line| marks.of(line).is_label);
     let mut all: Vec<&str> =
         Some(text.as_ref()).into_iter().filter(|text| !text.is_empty()).collect();
     all.extend(items.0.iter().map(AsRef::as_ref));
@@ -146,8 +179,13 @@ fn set_field<'t>(section: &mut Section<'t>, label: Label, line: u32, value: Cow<
     }
 }
 
-fn read_criteria<'t>(section: &mut Section<'t>, value: &'t str, lines: &[Line<'t>]) -> usize {
-    let (items, used) = criterion::list_items(lines, is_any_label);
+fn read_criteria<'t>(
+    section: &mut Section<'t>,
+    value: &'t str,
+    lines: &[Line<'t>],
+    marks: &mut Marks<'t>,
+) -> usize {
+    let (items, used) = criterion::list_items(lines, |line| marks.of(line).is_label);
     if !section.criteria.is_empty() {
         return used;
     }
@@ -160,10 +198,10 @@ fn read_criteria<'t>(section: &mut Section<'t>, value: &'t str, lines: &[Line<'t
 
 /// `**Plans**: 2 plans` and the check boxes that follow it, at once or under a second `Plans:`, also with lines such as
 /// `**Wave 1**` between them.
-fn read_plans<'t>(section: &mut Section<'t>, lines: &[Line<'t>]) -> usize {
+fn read_plans<'t>(section: &mut Section<'t>, lines: &[Line<'t>], marks: &mut Marks<'t>) -> usize {
     let mut used = 0;
     for (index, line) in lines.iter().enumerate() {
-        if known_label(line).is_some() {
+        if marks.of(line).field.is_some() {
             break;
         }
         let Some(item) = line.item().filter(|item| item.tick != Tick::NoBox) else {

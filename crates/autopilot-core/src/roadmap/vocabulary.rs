@@ -1,5 +1,7 @@
 //! The words a roadmap is recognised by, in the languages projects are planned in. Lower case; matched without regard to case.
 
+use crate::word_table::WordTable;
+
 /// What a phase is called, before or after its number.
 const PHASE_WORDS: [&str; 12] = [
     "phase",
@@ -31,7 +33,7 @@ pub enum Label {
     Status,
 }
 
-const LABELS: [(Label, &[&str]); 9] = [
+static LABELS: WordTable<Label> = WordTable::new(&[
     (
         Label::Goal,
         &["goal", "objective", "ziel", "objectif", "objetivo", "obiettivo", "цель", "目标", "目標"],
@@ -91,22 +93,11 @@ const LABELS: [(Label, &[&str]); 9] = [
     (Label::Mode, &["mode", "modus", "modo", "режим", "模式"]),
     (Label::UiHint, &["ui hint", "ui"]),
     (Label::Status, &["status", "estado", "statut", "статус", "状态", "状態"]),
-];
+]);
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
-        let find = |is_same: &dyn Fn(&str) -> bool| {
-            let known = LABELS.iter().find(|(_, words)| words.iter().any(|word| is_same(word)));
-            known.map(|(label, _)| *label)
-        };
-        let found = match text.is_ascii() {
-            true => find(&|word| word.len() == text.len() && word.eq_ignore_ascii_case(text)),
-            false => {
-                let lower = text.to_lowercase();
-                find(&|word| *word == lower)
-            }
-        };
-        found.or_else(|| Label::of_respaced(text))
+        LABELS.find(text).or_else(|| Label::of_respaced(text))
     }
 
     /// `Depends-on`, `depends_on`, and two blanks or a hard one between the words.
@@ -118,10 +109,14 @@ impl Label {
     }
 }
 
-/// A look at the first letter, before any word is compared.
+/// A look at the first two letters, before any word is compared.
 fn may_start_with_phase_word(text: &str) -> bool {
-    let first = text.as_bytes().first().map(u8::to_ascii_lowercase);
-    first.is_some_and(|first| !first.is_ascii() || matches!(first, b'p' | b'f' | b'e' | b'a'))
+    let Some((start, _)) = text.as_bytes().split_first_chunk::<2>() else { return false };
+    match start.map(|byte| byte.to_ascii_lowercase()) {
+        [b'p', b'h'] | [b'f', b'a'] | [b'e', b't'] => true,
+        [b'a', second] => !second.is_ascii(),
+        [first, _] => !first.is_ascii(),
+    }
 }
 
 /// What follows the word for a phase at the start of `text`: `Phase 3: x` gives `3: x`. Chinese and Japanese need no space.
@@ -181,39 +176,59 @@ pub enum StatusWord {
     Skipped,
 }
 
+/// The first word of a status; some mean nothing without the second.
+#[derive(Clone, Copy)]
+enum StatusStart {
+    Says(StatusWord),
+    In,
+    Not,
+}
+
+static STATUS_STARTS: WordTable<StatusStart> = WordTable::new(&[
+    (
+        StatusStart::Says(StatusWord::Complete),
+        &[
+            "complete",
+            "completed",
+            "done",
+            "shipped",
+            "finished",
+            "abgeschlossen",
+            "fertig",
+            "terminé",
+            "completado",
+            "completada",
+            "завершено",
+            "готово",
+            "完成",
+            "已完成",
+        ],
+    ),
+    (
+        StatusStart::Says(StatusWord::Skipped),
+        &["skipped", "superseded", "cancelled", "canceled", "dropped", "removed", "obsolete"],
+    ),
+    (StatusStart::Says(StatusWord::InProgress), &["started", "wip", "executing"]),
+    (
+        StatusStart::Says(StatusWord::NotStarted),
+        &["pending", "todo", "planned", "deferred", "blocked", "tbd", "offen"],
+    ),
+    (StatusStart::In, &["in"]),
+    (StatusStart::Not, &["not"]),
+]);
+
 pub fn status_word(text: &str) -> Option<StatusWord> {
     let words = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let end = words.find(|c: char| !c.is_alphanumeric()).unwrap_or(words.len());
-    let first = &words[..end];
-    let lower;
-    let first = match first.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        true => first,
-        // The longest status has a dozen letters; a longer word is something else.
-        false if first.len() <= STATUS_BYTES_MAX => {
-            lower = first.to_lowercase();
-            lower.as_str()
-        }
-        false => return None,
-    };
     let goes_on = |second: &str| {
         let rest = words[end..].trim_start();
         rest.get(..second.len()).is_some_and(|word| word.eq_ignore_ascii_case(second))
     };
-    match first {
-        "complete" | "completed" | "done" | "shipped" | "finished" | "abgeschlossen" | "fertig"
-        | "terminé" | "completado" | "completada" | "завершено" | "готово" | "完成" | "已完成" => {
-            Some(StatusWord::Complete)
+    match STATUS_STARTS.find(&words[..end])? {
+        StatusStart::Says(word) => Some(word),
+        StatusStart::In => {
+            (goes_on("progress") || goes_on("arbeit")).then_some(StatusWord::InProgress)
         }
-        "skipped" | "superseded" | "cancelled" | "canceled" | "dropped" | "removed"
-        | "obsolete" => Some(StatusWord::Skipped),
-        "started" | "wip" | "executing" => Some(StatusWord::InProgress),
-        "in" if goes_on("progress") || goes_on("arbeit") => Some(StatusWord::InProgress),
-        "not" if goes_on("started") => Some(StatusWord::NotStarted),
-        "pending" | "todo" | "planned" | "deferred" | "blocked" | "tbd" | "offen" => {
-            Some(StatusWord::NotStarted)
-        }
-        _ => None,
+        StatusStart::Not => goes_on("started").then_some(StatusWord::NotStarted),
     }
 }
-
-const STATUS_BYTES_MAX: usize = 32;
