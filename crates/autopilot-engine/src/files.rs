@@ -37,17 +37,35 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
     if metadata.len() > limits::FILE_BYTES_MAX {
         return Err(FileError::TooLarge { bytes: metadata.len() });
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or_default());
-    // A file may grow while it is read, and some claim a length of 0.
-    let count = file.take(limits::FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(of_io)?;
-    if count as u64 > limits::FILE_BYTES_MAX {
-        return Err(FileError::TooLarge { bytes: count as u64 });
+    let bytes = read_bytes(file, metadata.len()).map_err(of_io)?;
+    if bytes.len() as u64 > limits::FILE_BYTES_MAX {
+        return Err(FileError::TooLarge { bytes: bytes.len() as u64 });
     }
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         FileError::NotText { line: u32::try_from(line).unwrap_or(u32::MAX) }
     })
+}
+
+/// At most one byte more than a file may have.
+fn read_bytes(mut file: File, claimed: u64) -> io::Result<Vec<u8>> {
+    // What it claims is read at once.
+    let mut bytes = vec![0; usize::try_from(claimed).unwrap_or_default()];
+    let mut count = 0;
+    while count < bytes.len() {
+        match file.read(&mut bytes[count..]) {
+            Ok(0) => break,
+            Ok(more) => count += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(count);
+    // A file may grow while it is read, and some claim a length of 0.
+    let left = (limits::FILE_BYTES_MAX + 1).saturating_sub(count as u64);
+    file.take(left).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Never waits for the other end of a pipe.

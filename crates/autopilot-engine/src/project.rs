@@ -11,8 +11,9 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::plan::file_name;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::{PlanFile, Project, read_plans};
+use autopilot_core::requirements;
+use autopilot_core::roadmap::{self, Roadmap};
 use autopilot_core::spec::{self, Spec};
-use autopilot_core::{requirements, roadmap};
 
 use crate::files::{self, FileError};
 
@@ -59,29 +60,58 @@ pub fn open(root: &Path) -> Result<RoadmapFile, Problem> {
 
 /// Reads the roadmap and everything beside it. What is wrong with the other files is among the findings.
 pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
-    let (roadmap, mut findings) = roadmap::read(file.path, &file.text);
-    let config = read_config(root, &mut findings);
-    let mut project = Project {
-        name: root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        spec: read_spec(root, &config, file, &mut findings),
-        requirements: read_requirements(root, &mut findings),
-        roadmap,
-        ..Project::default()
-    };
-    let (commands, found) =
-        commands::settle(CONFIG, &config.project, &read_manifests(root, &mut findings));
-    findings.extend(found);
-    let (plans, found) = read_plans(&plan_files(root, &mut findings));
-    findings.extend(found);
-    project.commands = commands;
-    project.plans = plans;
-    project.config = config;
+    let ((roadmap, mut findings), beside) = read_both(root, file);
+    let mut project = Project { roadmap, ..beside };
+    findings.append(&mut project.findings);
     if project.has_unknown_dependencies() {
         project.archived = archived(root, &mut findings);
     }
     project.findings = each_once(findings);
     project.compare_files();
     project
+}
+
+/// A roadmap from this size on is read while another thread reads the rest: hashing it alone takes longer than starting one.
+const THREAD_BYTES_MIN: usize = 128 * 1024;
+
+type ReadRoadmap<'t> = (Roadmap<'t>, Vec<Finding>);
+
+fn read_both<'t>(root: &Path, file: &'t RoadmapFile) -> (ReadRoadmap<'t>, Project<'t>) {
+    let read_roadmap = || roadmap::read(file.path, &file.text);
+    if file.text.len() < THREAD_BYTES_MIN {
+        return (read_roadmap(), read_beside(root, file));
+    }
+    std::thread::scope(|scope| {
+        let beside = scope.spawn(|| read_beside(root, file));
+        let roadmap = read_roadmap();
+        match beside.join() {
+            Ok(beside) => (roadmap, beside),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// A project without its roadmap: everything that is read from other files, and the hash of the spec.
+fn read_beside<'t>(root: &Path, file: &RoadmapFile) -> Project<'t> {
+    let mut findings = Vec::new();
+    let config = read_config(root, &mut findings);
+    let spec = read_spec(root, &config, file, &mut findings);
+    let requirements = read_requirements(root, &mut findings);
+    let (commands, found) =
+        commands::settle(CONFIG, &config.project, &read_manifests(root, &mut findings));
+    findings.extend(found);
+    let (plans, found) = read_plans(&plan_files(root, &mut findings));
+    findings.extend(found);
+    Project {
+        name: root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
+        spec,
+        requirements,
+        commands,
+        plans,
+        config,
+        findings,
+        ..Project::default()
+    }
 }
 
 /// A file that serves as spec and as requirements is read twice; what is wrong with it is said once.

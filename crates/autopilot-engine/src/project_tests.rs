@@ -125,3 +125,24 @@ fn what_cannot_be_read_is_reported_and_the_rest_is_read() {
     );
     assert_eq!(project.roadmap.phases.len(), 2);
 }
+
+/// Beyond `THREAD_BYTES_MIN` two threads read; what they found comes in the same order.
+#[test]
+fn a_large_roadmap_is_read_like_a_small_one() {
+    let shown = |prose: &str| {
+        let roadmap = format!("### Phase 1: One\n### Phase 1: One\n{prose}");
+        let folder = project(&[
+            (".planning/ROADMAP.md", &roadmap),
+            (".planning/config.json", "{"),
+            (".planning/REQUIREMENTS.md", "- [ ] **A-01**: x\n- [ ] **A-01**: y\n"),
+        ]);
+        let file = open(folder.path()).unwrap();
+        let read = read(folder.path(), &file);
+        assert_eq!(read.roadmap.phases.len(), 1);
+        assert_eq!(read.spec.unwrap().path, REQUIREMENTS);
+        read.findings.iter().map(|finding| finding.place.to_string()).collect::<Vec<_>>()
+    };
+    let prose = "Words that say nothing of a phase.\n".repeat(THREAD_BYTES_MIN / 30);
+    assert_eq!(shown(&prose), shown(""));
+    assert!(shown("").len() >= 3, "{:?}", shown(""));
+}
