@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::markdown::Line;
+use crate::markdown::{Line, trim};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Criterion<'t> {
@@ -29,7 +29,7 @@ impl<'t> Criterion<'t> {
     }
 
     fn of_text(text: &'t str) -> Criterion<'t> {
-        let judged = || Criterion { text: Cow::Borrowed(text.trim()), check: Check::Judged };
+        let judged = || Criterion { text: Cow::Borrowed(trim(text)), check: Check::Judged };
         // Without a backtick there is no command, and most criteria have none.
         let marked =
             if memchr::memchr(b'`', text.as_bytes()).is_some() { verified_by(text) } else { None };
@@ -95,13 +95,14 @@ fn strip_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
     head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
 }
 
-/// The items of the list that `lines` start with, each joined with its continuation lines and nested items. Returns how many
-/// lines the list took: it ends at a heading, a label, or text that starts at the margin after a blank line.
-pub fn list_items<'a>(
+/// Hands over the items of the list that `lines` start with, each joined with its continuation lines and nested items. Returns
+/// how many lines the list took: it ends at a heading, a label, or text that starts at the margin after a blank line.
+pub fn each_item<'a>(
     lines: &[Line<'a>],
     mut is_label: impl FnMut(&Line<'a>) -> bool,
-) -> (Vec<Cow<'a, str>>, usize) {
-    let mut items: Vec<Cow<'a, str>> = Vec::new();
+    mut take: impl FnMut(Cow<'a, str>),
+) -> usize {
+    let mut open: Option<Cow<'a, str>> = None;
     let mut margin = None;
     let mut after_blank = false;
     let mut used = 0;
@@ -117,20 +118,24 @@ pub fn list_items<'a>(
         match line.item() {
             Some(item) if margin.is_none_or(|margin| item.indent <= margin + 1) => {
                 margin = margin.or(Some(item.indent));
-                items.push(Cow::Borrowed(item.text));
-            }
-            _ if items.is_empty() || (after_blank && line.indent == 0) => break,
-            _ => {
-                if let Some(text) = items.last_mut() {
-                    text.to_mut().push(' ');
-                    text.to_mut().push_str(line.text);
+                if let Some(before) = open.replace(Cow::Borrowed(item.text)) {
+                    take(before);
                 }
+            }
+            _ if after_blank && line.indent == 0 => break,
+            _ => {
+                let Some(text) = &mut open else { break };
+                text.to_mut().push(' ');
+                text.to_mut().push_str(line.text);
             }
         }
         after_blank = false;
         used = index + 1;
     }
-    (items, used)
+    if let Some(last) = open {
+        take(last);
+    }
+    used
 }
 
 #[cfg(test)]

@@ -161,6 +161,15 @@ pub struct Heading<'a> {
     pub text: &'a str,
 }
 
+/// As `str::trim`. Most text ends in plain letters, which two looks tell.
+pub fn trim(text: &str) -> &str {
+    let text = text.trim_ascii();
+    match text.as_bytes() {
+        [] | [b'!'..=b'~'] | [b'!'..=b'~', .., b'!'..=b'~'] => text,
+        _ => text.trim(),
+    }
+}
+
 /// A heading in a line that stands alone.
 pub fn heading(line: &str) -> Option<Heading<'_>> {
     Line::of(0, line).heading()
@@ -271,7 +280,7 @@ fn bold_label(rest: &str) -> Option<(&str, &str)> {
 /// `Depends on (phases)` is the label `Depends on`.
 fn without_remark(name: &str) -> &str {
     let end = name.bytes().position(|byte| byte == b'(').unwrap_or(name.len());
-    name[..end].trim()
+    trim(&name[..end])
 }
 
 fn strip_colon(name: &str) -> Option<&str> {
@@ -300,13 +309,13 @@ fn plain_label(trimmed: &str) -> Option<(&str, &str)> {
     let name = without_remark(&trimmed[..colon]);
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '/' | '_');
     let after = trimmed[colon..].trim_start_matches([':', '：']);
-    (!name.is_empty() && name.chars().all(is_word)).then_some((name, after.trim()))
+    (!name.is_empty() && name.chars().all(is_word)).then_some((name, trim(after)))
 }
 
 /// After the closing marks: an optional remark in parentheses, then the colon.
 fn after_colon(after: &str) -> Option<&str> {
     if let Some(value) = after.strip_prefix(':') {
-        return Some(value.trim());
+        return Some(trim(value));
     }
     let mut rest = after.trim_start();
     if rest.starts_with('(') {

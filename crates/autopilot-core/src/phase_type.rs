@@ -116,13 +116,23 @@ static WORDS: WordTable<PhaseType> = WordTable::new(&[
     (PhaseType::Data, &["dataset", "datasets", "fixtures", "catalog", "translations"]),
 ]);
 
+/// By byte, because every name and goal is looked through. What is not ASCII is part of a word.
+static ENDS_A_WORD: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0u8;
+    while byte.is_ascii() {
+        ends[byte as usize] = !byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    ends
+};
+
 /// Words of one kind only decide; of two kinds, the phase is mixed.
 fn of_words(phase: &Phase<'_>) -> PhaseType {
     let mut found = None;
     for text in [&phase.name, &phase.goal] {
-        // Only in ASCII are there words to find, and bytes are told apart faster than characters.
-        let ends = |byte: &u8| !byte.is_ascii_alphanumeric() && byte.is_ascii();
-        for kind in text.as_bytes().split(ends).filter_map(|word| WORDS.find_ascii(word)) {
+        let words = text.as_bytes().split(|byte| ENDS_A_WORD[usize::from(*byte)]);
+        for kind in words.filter_map(|word| WORDS.find_ascii(word)) {
             if *found.get_or_insert(kind) != kind {
                 return PhaseType::Mixed;
             }

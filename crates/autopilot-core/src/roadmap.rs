@@ -340,8 +340,10 @@ fn names_a_milestone(heading: &str) -> bool {
         let digits = word.strip_prefix(['v', 'V']).unwrap_or_default();
         digits.starts_with(|c: char| c.is_ascii_digit())
     };
-    !entry::is_phase_heading(heading)
+    // Most headings have no such letter at all.
+    memchr::memchr2(b'v', b'V', heading.as_bytes()).is_some()
         && heading.split_whitespace().any(|word| is_version(word.trim_matches(['(', '*', '['])))
+        && !entry::is_phase_heading(heading)
 }
 
 #[cfg(test)]

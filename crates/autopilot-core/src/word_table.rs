@@ -1,27 +1,39 @@
 //! Finds a word among a few known ones, whatever its case. Whole roadmaps are looked through word by word, so one that is not
 //! known must cost next to nothing: its first letter and its length nearly always tell.
 
-/// Words that mean the same stand together. They are written in lower case and have fewer than 64 bytes.
+/// Every known word is shorter: the lengths there are fit the bits of a `u32`.
+const BYTES_END: usize = 32;
+
+/// Words that mean the same stand together, in at most 32 groups. They are written in lower case.
 pub struct WordTable<T: 'static> {
     words: &'static [(T, &'static [&'static str])],
-    /// For the last five bits of a first byte, which letters of either case share: a bit for each length there is.
-    lengths: [u64; 32],
+    /// By the last five bits of a first byte, which letters of either case share.
+    starts: [Start; 32],
+}
+
+/// What there is among the words that start alike: a bit for each length, and a bit for each group that has one of them.
+#[derive(Clone, Copy)]
+struct Start {
+    lengths: u32,
+    groups: u32,
 }
 
 impl<T: Copy> WordTable<T> {
     pub const fn new(words: &'static [(T, &'static [&'static str])]) -> WordTable<T> {
-        let mut lengths = [0; 32];
+        let mut starts = [Start { lengths: 0, groups: 0 }; 32];
         let mut group = 0;
         while group < words.len() {
             let mut word = 0;
             while word < words[group].1.len() {
                 let bytes = words[group].1[word].as_bytes();
-                lengths[(bytes[0] & 31) as usize] |= 1 << bytes.len();
+                let start = &mut starts[(bytes[0] & 31) as usize];
+                start.lengths |= 1 << bytes.len();
+                start.groups |= 1 << group;
                 word += 1;
             }
             group += 1;
         }
-        WordTable { words, lengths }
+        WordTable { words, starts }
     }
 
     pub fn find(&self, word: &str) -> Option<T> {
@@ -32,14 +44,28 @@ impl<T: Copy> WordTable<T> {
     }
 
     /// The same where only the case of ASCII letters may differ.
+    #[inline]
     pub fn find_ascii(&self, word: &[u8]) -> Option<T> {
-        let lengths = self.lengths[usize::from(word.first()? & 31)];
-        if word.len() >= 64 || lengths >> word.len() & 1 == 0 {
+        let start = self.starts[usize::from(word.first()? & 31)];
+        if word.len() >= BYTES_END || start.lengths >> word.len() & 1 == 0 {
             return None;
         }
-        let is_same = |known: &&str| known.as_bytes().eq_ignore_ascii_case(word);
-        let holds = |words: &[&'static str]| words.iter().any(is_same);
-        self.words.iter().find(|(_, words)| holds(words)).map(|(meaning, _)| *meaning)
+        self.find_among(start.groups, word)
+    }
+
+    fn find_among(&self, mut groups: u32, word: &[u8]) -> Option<T> {
+        let mut lower = [0; BYTES_END];
+        lower[..word.len()].copy_from_slice(word);
+        lower.make_ascii_lowercase();
+        let lower = &lower[..word.len()];
+        while groups != 0 {
+            let (meaning, words) = &self.words[groups.trailing_zeros() as usize];
+            if words.iter().any(|known| known.as_bytes() == lower) {
+                return Some(*meaning);
+            }
+            groups &= groups - 1;
+        }
+        None
     }
 }
 

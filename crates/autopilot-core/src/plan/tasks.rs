@@ -222,9 +222,8 @@ fn criteria(body: &str) -> Vec<Criterion<'static>> {
         .filter(|line| !line.trim().is_empty())
         .map(|text| Line::of(0, text))
         .collect();
-    let items = criterion::list_items(&lines, |_| false).0;
-    let mut found: Vec<Criterion<'static>> =
-        items.into_iter().map(|text| Criterion::read(text).into_owned()).collect();
+    let mut found: Vec<Criterion<'static>> = Vec::new();
+    criterion::each_item(&lines, |_| false, |text| found.push(Criterion::read(text).into_owned()));
     let mut known: BTreeSet<String> =
         found.iter().filter_map(Criterion::command).map(str::to_string).collect();
     let others =

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::limits;
+use crate::markdown::trim;
 use crate::phase_id::PhaseId;
 use crate::roadmap::vocabulary;
 
@@ -75,7 +76,7 @@ impl Mention<'_> {
 pub fn of_heading(text: &str) -> Option<Mention<'_>> {
     match unstruck(text) {
         Some(text) => read_heading(&text).map(Mention::into_struck),
-        None => read_heading(text.trim()),
+        None => read_heading(trim(text)),
     }
 }
 
@@ -92,7 +93,7 @@ fn read_heading(text: &str) -> Option<Mention<'_>> {
 /// Whether a heading opens a phase, without taking it apart.
 pub fn is_phase_heading(text: &str) -> bool {
     let unstruck = unstruck(text);
-    let text = unstruck.as_deref().unwrap_or(text.trim());
+    let text = unstruck.as_deref().unwrap_or(trim(text));
     let scanned = Head::scan(heading_words(text)).and_then(|head| head.scanned);
     scanned.is_some_and(|(_, after)| {
         let after = vocabulary::skip_word_after_number(after);
@@ -113,7 +114,7 @@ fn heading_words(text: &str) -> &str {
 pub fn of_check_item(text: &str) -> Option<Mention<'_>> {
     match unstruck(text) {
         Some(text) => read_check_item(&text).map(Mention::into_struck),
-        None => read_check_item(text.trim()),
+        None => read_check_item(trim(text)),
     }
 }
 
@@ -238,12 +239,12 @@ fn entry<'t>(id: PhaseId, name: &'t str, text: &'t str) -> Entry<'t> {
     let mut entry = Entry {
         id,
         name: Cow::default(),
-        text: Cow::Borrowed(text.trim()),
+        text: Cow::Borrowed(trim(text)),
         is_inserted: false,
         is_struck: false,
         is_marked_done: false,
     };
-    let mut name = name.trim();
+    let mut name = trim(name);
     for _ in 0..limits::REMARKS_MAX {
         let before = name;
         name = name.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '~'));
@@ -287,12 +288,15 @@ fn strip_suffix_ignoring_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str
 }
 
 fn strip_emphasis(text: &str) -> &str {
+    if text.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+        return text;
+    }
     text.trim_start().trim_start_matches(['*', '_', '`']).trim_start()
 }
 
 /// `~~Phase 5: Name~~ -- Superseded` without the marks; None when it is not struck through.
 fn unstruck(text: &str) -> Option<String> {
-    let trimmed = text.trim();
+    let trimmed = trim(text);
     let is_struck = trimmed.starts_with("~~") || trimmed.starts_with("**~~");
     is_struck.then(|| trimmed.replace("~~", ""))
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::finding::{Findings, quote};
 use crate::limits;
-use crate::markdown::{Line, Tick};
+use crate::markdown::{Line, Tick, trim};
 use crate::phase_id::PhaseId;
 use crate::roadmap::entry;
 use crate::roadmap::progress::Row;
@@ -328,7 +328,7 @@ fn without_remarks<'t>(text: &Cow<'t, str>) -> Cow<'t, str> {
 }
 
 fn bare_text(text: &str) -> &str {
-    let mut rest = text.trim();
+    let mut rest = trim(text);
     for _ in 0..limits::REMARKS_MAX {
         let before = rest;
         rest = rest.trim_start_matches(|c: char| {

@@ -60,7 +60,7 @@ pub fn read<'t>(lines: &[Line<'t>]) -> Section<'t> {
 }
 
 /// What a line begins.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Mark<'t> {
     /// A field of ours, with what follows its label.
     field: Option<(Label, &'t str)>,
@@ -92,11 +92,11 @@ struct Marks<'t> {
 }
 
 impl<'t> Marks<'t> {
-    fn of(&mut self, line: &Line<'t>) -> Mark<'t> {
+    fn of(&mut self, line: &Line<'t>) -> &Mark<'t> {
         if self.line != line.number {
             *self = Marks { line: line.number, mark: Mark::of(line) };
         }
-        self.mark
+        &self.mark
     }
 }
 
@@ -149,11 +149,11 @@ fn listed<'t>(value: &'t str, lines: &[Line<'t>], marks: &mut Marks<'t>) -> (Cow
     if !is_list || (!text.is_empty() && first > used) {
         return (text, used);
     }
-    let items = criterion::list_items(&lines[first..], |line| marks.of(line).is_label);
-    let mut all: Vec<&str> =
-        Some(text.as_ref()).into_iter().filter(|text| !text.is_empty()).collect();
-    all.extend(items.0.iter().map(AsRef::as_ref));
-    (Cow::Owned(all.join(", ")), first + items.1)
+    let mut all: Vec<Cow<'t, str>> =
+        Some(text).into_iter().filter(|text| !text.is_empty()).collect();
+    let add = |item: Cow<'t, str>| all.push(item);
+    let taken = criterion::each_item(&lines[first..], |line| marks.of(line).is_label, add);
+    (Cow::Owned(all.join(", ")), first + taken)
 }
 
 /// The first mention of a field counts; a later one belongs to the author's prose.
@@ -185,13 +185,14 @@ fn read_criteria<'t>(
     lines: &[Line<'t>],
     marks: &mut Marks<'t>,
 ) -> usize {
-    let (items, used) = criterion::list_items(lines, |line| marks.of(line).is_label);
-    if !section.criteria.is_empty() {
-        return used;
+    let mut criteria = Vec::new();
+    let add = |item: Cow<'t, str>| criteria.push(Criterion::read(item));
+    let used = criterion::each_item(lines, |line| marks.of(line).is_label, add);
+    if criteria.is_empty() && !value.is_empty() {
+        criteria.push(Criterion::read(Cow::Borrowed(value)));
     }
-    section.criteria = items.into_iter().map(Criterion::read).collect();
-    if section.criteria.is_empty() && !value.is_empty() {
-        section.criteria.push(Criterion::read(Cow::Borrowed(value)));
+    if section.criteria.is_empty() {
+        section.criteria = criteria;
     }
     used
 }

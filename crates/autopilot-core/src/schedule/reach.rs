@@ -36,9 +36,11 @@ pub(super) fn reachable(order: &[usize], next: &[Vec<usize>]) -> Vec<Blocked> {
 }
 
 fn collect(bits: &[u64; WORDS], start: usize, listed_max: usize, reached: &mut Blocked) {
+    let count: usize = bits.iter().map(|word| word.count_ones() as usize).sum();
+    reached.count += count;
+    reached.listed.reserve(count.min(listed_max - reached.listed.len()));
     for (index, word) in bits.iter().enumerate() {
         let mut left = *word;
-        reached.count += left.count_ones() as usize;
         while left != 0 && reached.listed.len() < listed_max {
             let bit = left.trailing_zeros() as usize;
             reached.listed.push(u32::try_from(start + index * 64 + bit).unwrap_or(u32::MAX));
