@@ -44,14 +44,21 @@ fn a_launcher_whose_parent_is_not_the_one_that_was_meant_starts_nothing() {
 #[test]
 fn a_parent_killed_before_go_takes_the_launcher_along_though_the_pipe_stays_open() {
     let folder = tempfile::tempdir().unwrap();
-    // The other shell holds the pipe open beyond the death of the first, and says `go` when it is too late.
-    let line =
-        "mkfifo pipe; exec 3<>pipe; LAUNCH touch started <&3 & echo $! > launcher; kill -9 $$";
-    let keeper = "while ! [ -s launcher ]; do :; done; exec 3<>pipe; \
-                  while kill -0 $(cat parent) 2>/dev/null; do :; done; printf 'go\\n' >&3";
-    let line = format!("(set -m; {keeper}) & echo $$ > parent; {line}");
+    // The keeper holds the pipe open beyond the death of the parent, and says `go` when it is too late. Both have a session
+    // of their own, so that nobody but the kernel tells the launcher.
+    let keeper = "exec 3<>pipe; echo yes > kept; while kill -0 $1; do :; done 2> /dev/null; \
+                  printf 'go\\n' >&3; echo yes > said";
+    std::fs::write(folder.path().join("keeper"), keeper).unwrap();
+    // Until the launcher sleeps over the empty pipe.
+    let wait = "while ! [ -s kept ]; do :; done; while [ \"$group$name$state\" != \"$!(autopilot)S\" ]; do \
+                read -r id name state parent group rest < /proc/$!/stat; done";
+    let line = format!(
+        "mkfifo pipe; exec 3<>pipe; setsid sh keeper $$ & \
+         setsid LAUNCH touch started <&3 & echo $! > launcher; {wait}; kill -9 $$"
+    );
     let finished = run(&line, folder.path());
-    assert_eq!(finished.ending, Ending::Signalled(9));
+    assert_eq!(finished.ending, Ending::Signalled(9), "{}", finished.stdout.text());
+    assert_eq!(text_of(&folder.path().join("said")), "yes");
     assert_soon_gone(&text_of(&folder.path().join("launcher")));
     assert!(!folder.path().join("started").exists());
 }

@@ -18,9 +18,11 @@ fn nothing_runs_before_it_is_recorded() {
     let mut recorded = None;
     let order = shell("touch started; echo $$", folder.path());
     let running = supervise::start(order, supervision(), |group| {
-        // The launcher is there and waits; its group is its own.
-        let command = std::fs::read_to_string(format!("/proc/{}/cmdline", group.id))?;
-        assert!(command.contains("launch-child"), "{command:?}");
+        // The launcher is there and waits. The kernel shows its arguments a moment after it let the parent go on.
+        let command = format!("/proc/{}/cmdline", group.id);
+        soon("the launcher", || {
+            std::fs::read_to_string(&command).is_ok_and(|text| text.contains("launch-child"))
+        });
         assert!(!started.exists());
         recorded = Some(group.clone());
         Ok(())
@@ -212,7 +214,7 @@ fn many_children_at_once_keep_their_lines_apart() {
 #[test]
 fn a_recorded_group_is_ended_only_while_it_is_the_same() {
     let folder = tempfile::tempdir().unwrap();
-    let running = start(shell("sleep 300 & echo $! > member; wait", folder.path()));
+    let running = start(shell("sleep 300 & echo $! > member; exec sleep 300", folder.path()));
     let member = text_of(&folder.path().join("member"));
     let group = running.group().clone();
     let later =
