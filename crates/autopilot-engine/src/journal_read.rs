@@ -1,6 +1,11 @@
 //! Looks into journals and the ledger without being the one who writes them: for `status`, `logs`, `why`, `journal`.
 
+use std::path::Path;
+
+use autopilot_core::documents::status::RunStatus;
 use autopilot_core::problem::Problem;
+use autopilot_core::project::Project;
+use autopilot_core::roadmap::Standing;
 use autopilot_core::run::apply;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
@@ -8,10 +13,10 @@ use autopilot_core::run::ledger::Ledger;
 use autopilot_core::run::state::RunState;
 use autopilot_journal::archive::archived;
 use autopilot_journal::ledger::LedgerFile;
-use autopilot_journal::{Folder, Journal, Record, RunId, read_archived};
+use autopilot_journal::{Folder, Journal, Occupancy, Record, RunId, read_archived};
 
 use crate::memory::MemoryError;
-use crate::start::of_memory;
+use crate::start::{of_memory, unfinished};
 
 /// The state after these records; None without any.
 pub fn fold(records: Vec<Record<Event>>) -> Result<Option<RunState>, Problem> {
@@ -34,6 +39,33 @@ pub fn ledger(folder: &Folder) -> Result<Ledger, Problem> {
             "move it away; autopilot makes it anew from the journals as runs end",
         )),
     }
+}
+
+/// Phases the ledger knows as completed are completed, whatever the roadmap's boxes say (SEL-1).
+pub fn count_completed(project: &mut Project<'_>, ledger: &Ledger) {
+    for phase in &mut project.roadmap.phases {
+        if ledger.is_completed(&phase.id) {
+            phase.standing = Standing::Completed;
+        }
+    }
+}
+
+/// The ledger of a project; empty where autopilot never ran.
+pub fn ledger_of(root: &Path) -> Result<Ledger, Problem> {
+    match Folder::find(root).map_err(|error| error.problem())? {
+        Some(folder) => ledger(&folder),
+        None => Ok(Ledger::default()),
+    }
+}
+
+/// What `status` tells of runs: the ledger, and the run that is not completed.
+pub fn standing(root: &Path) -> Result<(Ledger, Option<RunStatus>), Problem> {
+    let Some(folder) = Folder::find(root).map_err(|error| error.problem())? else {
+        return Ok((Ledger::default(), None));
+    };
+    let is_held = folder.holder().map_err(|error| error.problem())? != Occupancy::Free;
+    let run = unfinished(&folder)?;
+    Ok((ledger(&folder)?, run.and_then(|run| RunStatus::of(&run.state, is_held))))
 }
 
 /// The newest run of a project: under way, left, or archived.

@@ -32,7 +32,7 @@ use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
 use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
-use crate::{process, project, run_id};
+use crate::{journal_read, process, project, run_id};
 
 /// What a user asked for.
 #[derive(Debug, Clone, Default)]
@@ -73,14 +73,16 @@ pub struct Means {
 
 /// Makes a new run. Nothing is spent and nothing of the user's is changed before every condition holds.
 pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> {
-    let mut project = project::read(root)?;
+    let roadmap = project::open(root)?;
+    let mut project = project::read(root, &roadmap);
     let (settings, found) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     project.findings.extend(found);
     let (prompts, found) = Prompts::read(root);
     project.findings.extend(found);
     let folder = Folder::open(root).map_err(|error| error.problem())?;
-    count_completed(&mut project, &folder)?;
+    let ledger = journal_read::ledger(&folder)?;
+    journal_read::count_completed(&mut project, &ledger);
     let outlook = outlook::make(&project, &wish.request, &settings)?;
     if outlook.schedule.order.is_empty() {
         return Err(nothing_to_do(&outlook));
@@ -119,7 +121,8 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Vec<Dri
     let lock = lock(&folder, wish, means)?;
     let (memory, tail) = Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
         .map_err(of_memory)?;
-    let project = project::read(root)?;
+    let roadmap = project::open(root)?;
+    let project = project::read(root, &roadmap);
     let (settings, _) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     let (prompts, mut findings) = Prompts::read(root);
@@ -162,7 +165,7 @@ pub fn folded(folder: &Folder, id: &RunId) -> Result<Option<RunState>, Problem> 
     let acknowledged = folder.acknowledged(id).map_err(|error| error.problem())?;
     let journal = autopilot_journal::read(folder, id, acknowledged);
     let journal = journal.map_err(|error| error.problem())?;
-    crate::journal_read::fold(journal.records)
+    journal_read::fold(journal.records)
 }
 
 /// The spec as it is now against the one that was locked (INV-4).
@@ -176,17 +179,6 @@ fn drift(state: &RunState, project: &Project) -> Vec<Drift> {
         }],
         _ => Vec::new(),
     }
-}
-
-/// Phases the ledger knows as completed are completed, whatever the roadmap's boxes say (SEL-1).
-fn count_completed(project: &mut Project, folder: &Folder) -> Result<(), Problem> {
-    let ledger = crate::journal_read::ledger(folder)?;
-    for phase in &mut project.roadmap.phases {
-        if ledger.is_completed(&phase.id) {
-            phase.standing = autopilot_core::roadmap::Standing::Completed;
-        }
-    }
-    Ok(())
 }
 
 fn run_settings(project: &Project, settings: &Settings, wish: &Wish) -> RunSettings {

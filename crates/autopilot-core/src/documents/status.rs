@@ -5,6 +5,11 @@ use serde::Serialize;
 
 use crate::project::Project;
 use crate::roadmap::{Phase, Standing};
+use crate::run::{
+    self,
+    ledger::{Ledger, Outcome},
+    state::RunState,
+};
 use crate::selection;
 
 /// Where the project stands.
@@ -16,7 +21,7 @@ pub struct StatusDocument {
     pub next: Option<String>,
     /// Completed and skipped phases of all, rounded down; backlog phases are not counted.
     pub percent: u8,
-    /// The run under way or left unfinished; none yet.
+    /// The run that is going on, or that was left unfinished.
     pub run: Option<RunStatus>,
 }
 
@@ -29,10 +34,59 @@ pub struct PhaseStatus {
     pub score: Option<f64>,
 }
 
-/// A run, once there is one.
+/// A run that is not completed.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RunStatus {
     pub id: String,
+    pub status: RunWord,
+    /// The phase it works on.
+    pub phase: Option<String>,
+    /// The step it is in.
+    pub step: Option<String>,
+    pub tokens: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RunWord {
+    /// A process works on it.
+    Running,
+    /// Nobody does: it was killed, or the machine went down.
+    Crashed,
+    Paused,
+    /// It halted; a resume tries again.
+    Failed,
+}
+
+impl RunWord {
+    pub fn words(self) -> &'static str {
+        match self {
+            RunWord::Running => "is running",
+            RunWord::Crashed => "ended without a word; nothing is lost",
+            RunWord::Paused => "is paused",
+            RunWord::Failed => "halted",
+        }
+    }
+}
+
+impl RunStatus {
+    /// None for a completed run. `is_held` when a process holds the project's lock.
+    pub fn of(state: &RunState, is_held: bool) -> Option<RunStatus> {
+        let status = match &state.status {
+            run::state::RunStatus::Completed(_) => return None,
+            run::state::RunStatus::Running if is_held => RunWord::Running,
+            run::state::RunStatus::Running => RunWord::Crashed,
+            run::state::RunStatus::Paused(_) => RunWord::Paused,
+            run::state::RunStatus::Halted(_) => RunWord::Failed,
+        };
+        Some(RunStatus {
+            id: state.definition.run.to_string(),
+            status,
+            phase: state.running().map(|phase| phase.definition.id.to_string()),
+            step: state.in_flight.as_ref().map(|one| one.effect.step().to_string()),
+            tokens: state.spend.counted_tokens(),
+        })
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -87,5 +141,30 @@ impl StatusDocument {
             percent: u8::try_from(percent).unwrap_or(100),
             run: None,
         }
+    }
+
+    /// What the ledger knows of single phases: scores, failures, verdicts that are awaited (SEL-1).
+    pub fn with_ledger(mut self, project: &Project, ledger: &Ledger) -> StatusDocument {
+        for (row, phase) in self.phases.iter_mut().zip(&project.roadmap.phases) {
+            let Some(entry) = ledger.phases.get(&phase.id) else { continue };
+            row.score = entry.score.map(|score| f64::from(score.tenths()) / 10.0);
+            row.status = match &entry.outcome {
+                Outcome::Completed { .. } => StatusWord::Completed,
+                Outcome::Failed { .. } => StatusWord::Failed,
+                Outcome::Deferred { .. } => StatusWord::NeedsHumanVerification,
+            };
+        }
+        self
+    }
+
+    pub fn with_run(self, run: Option<RunStatus>) -> StatusDocument {
+        if let Some(id) = run.as_ref().and_then(|run| run.phase.clone()) {
+            let mut phases = self.phases;
+            for row in phases.iter_mut().filter(|row| row.id == id) {
+                row.status = StatusWord::InProgress;
+            }
+            return StatusDocument { phases, run, ..self };
+        }
+        StatusDocument { run, ..self }
     }
 }

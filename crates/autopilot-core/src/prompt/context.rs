@@ -66,10 +66,10 @@ pub struct CriterionContext {
 }
 
 /// Without its check where that is hidden (PIPE-5a): this is the one way from a criterion into a prompt.
-impl From<&Criterion> for CriterionContext {
-    fn from(criterion: &Criterion) -> CriterionContext {
+impl From<&Criterion<'_>> for CriterionContext {
+    fn from(criterion: &Criterion<'_>) -> CriterionContext {
         let command = criterion.command().map(String::from);
-        CriterionContext { text: criterion.text.clone(), command }
+        CriterionContext { text: criterion.text.to_string(), command }
     }
 }
 

@@ -16,7 +16,7 @@ fn score(tenths: u8) -> Score {
 
 /// A context in which every text that others wrote comes from `foreign`.
 fn context_of(foreign: impl Fn(&str) -> String) -> PromptContext {
-    let criterion = |text: &str| CriterionContext::from(&Criterion::read(text));
+    let criterion = |text: &str| CriterionContext::from(&Criterion::read(text.into()));
     PromptContext {
         run: "r1".into(),
         phase: PhaseContext {

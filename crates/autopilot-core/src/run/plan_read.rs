@@ -91,7 +91,7 @@ fn free_id(
 
 fn defined(id: TaskId, task: &Task, plan: &str, after: &[String]) -> TaskDefinition {
     let commands = task.criteria.iter().filter_map(|criterion| match &criterion.check {
-        Check::Command(command) => Some(command.clone()),
+        Check::Command(command) => Some(command.to_string()),
         Check::Judged | Check::Hidden(_) => None,
     });
     let mut checks: Vec<String> = task.automated.iter().cloned().chain(commands).collect();

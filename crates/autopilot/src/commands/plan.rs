@@ -10,7 +10,7 @@ use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
 use autopilot_core::settings::Settings;
 use autopilot_engine::machine::Machine;
-use autopilot_engine::{project, settings};
+use autopilot_engine::{journal_read, project, settings};
 use serde_json::{Map, Value};
 
 use crate::arguments::{DepthArgument, Format, PlanArguments, SelectionArguments};
@@ -29,6 +29,10 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
         Err(problem) => return refuse(&problem, &[], form, output),
     };
     let mut project = project::read(root, &roadmap);
+    match journal_read::ledger_of(root) {
+        Ok(ledger) => journal_read::count_completed(&mut project, &ledger),
+        Err(problem) => return refuse(&problem, &project.findings, form, output),
+    }
     let flags = settings_of(&arguments.selection);
     let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
     project.findings.extend(findings);

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use autopilot_core::documents::status::{StatusDocument, StatusWord};
+use autopilot_core::documents::status::{RunWord, StatusDocument, StatusWord};
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::{Finding, Severity, printable};
 use autopilot_core::outlook;
 use autopilot_core::project::Project;
-use autopilot_engine::project;
+use autopilot_engine::{journal_read, project};
 
-use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::{Form, finding_lines, refuse};
 use crate::table::{Align, Cell, Column, render};
 
@@ -23,12 +23,17 @@ pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
         Ok(roadmap) => roadmap,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
-    let project = project::read(root, &roadmap);
+    let mut project = project::read(root, &roadmap);
+    let (ledger, run) = match journal_read::standing(root) {
+        Ok(standing) => standing,
+        Err(problem) => return refuse(&problem, &project.findings, form, output),
+    };
+    journal_read::count_completed(&mut project, &ledger);
     // Status shows what was understood, even where the roadmap has faults; only without any phase is there nothing to show.
     if project.roadmap.phases.is_empty() {
         return refuse(&outlook::no_phases(&project), &project.findings, form, output);
     }
-    let document = StatusDocument::of(&project);
+    let document = StatusDocument::of(&project).with_ledger(&project, &ledger).with_run(run);
     match form {
         Form::Json => output.document(&document),
         Form::Text => show(&project, &document, output),
@@ -67,12 +72,16 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
     if done > COMPLETED_SHOWN_MAX {
         output.say(&styled(DIM, format!("({done} completed or skipped phases not shown)")));
     }
-    let columns = [
+    let has_score = document.phases.iter().any(|phase| phase.score.is_some());
+    let mut columns = vec![
         Column { title: "phase", align: Align::Left, least: None, from: 0 },
         Column { title: "name", align: Align::Left, least: Some(12), from: 0 },
         Column { title: "status", align: Align::Left, least: None, from: 0 },
         Column { title: "after", align: Align::Left, least: Some(5), from: 48 },
     ];
+    if has_score {
+        columns.push(Column { title: "score", align: Align::Right, least: None, from: 0 });
+    }
     let mut rows = Vec::new();
     for (phase, read) in document.phases.iter().zip(&project.roadmap.phases) {
         if settled(phase.status) && done > COMPLETED_SHOWN_MAX {
@@ -80,8 +89,9 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
         }
         let style = match phase.status {
             StatusWord::Completed | StatusWord::Skipped => GOOD,
-            StatusWord::InProgress => WARNING,
-            _ => anstyle::Style::new(),
+            StatusWord::InProgress | StatusWord::NeedsHumanVerification => WARNING,
+            StatusWord::Failed => BAD,
+            StatusWord::NotStarted => anstyle::Style::new(),
         };
         let after: Vec<String> = read.depends_on.iter().map(ToString::to_string).collect();
         let is_next = document.next.as_deref() == Some(phase.id.as_str());
@@ -90,12 +100,17 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
         } else {
             phase.status.words().to_string()
         };
-        rows.push(vec![
+        let mut row = vec![
             Cell::styled(BOLD, phase.id.clone()),
             Cell::plain(printable(&phase.name)),
             Cell::styled(style, status),
             Cell::plain(if after.is_empty() { "-".to_string() } else { after.join(", ") }),
-        ]);
+        ];
+        if has_score {
+            let score = phase.score.map(|score| format!("{score:.1}"));
+            row.push(Cell::plain(score.unwrap_or_else(|| "-".to_string())));
+        }
+        rows.push(row);
     }
     if !rows.is_empty() {
         for line in render(&columns, rows, output.width()) {
@@ -118,13 +133,28 @@ fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) 
     for line in finding_lines(&[faults.clone(), doubts].concat(), output.width()) {
         output.say(&line);
     }
+    if let Some(run) = &document.run {
+        let place = match (&run.phase, &run.step) {
+            (Some(phase), Some(step)) => format!(" (phase {phase}, {step})"),
+            (Some(phase), None) => format!(" (phase {phase})"),
+            (None, _) => String::new(),
+        };
+        output.say_wrapped(&format!("Run {} {}{place}.", run.id, run.status.words()));
+        let next = match run.status {
+            RunWord::Running => "Watch it: autopilot logs -f. Stop it: autopilot stop",
+            RunWord::Crashed | RunWord::Paused | RunWord::Failed => {
+                "Go on: autopilot resume. Why it stands: autopilot why"
+            }
+        };
+        return output.say_wrapped(next);
+    }
     match &document.next {
         _ if !faults.is_empty() => {
             output.say_wrapped("Next: mend what is marked above, then autopilot plan")
         }
-        Some(id) => {
-            output.say_wrapped(&format!("Next: phase {id}. What it takes: autopilot plan {id}"))
-        }
+        Some(id) => output.say_wrapped(&format!(
+            "Next: phase {id}. What it takes: autopilot plan {id}. Run it: autopilot run {id}"
+        )),
         None if document.percent == 100 => output.say_wrapped("Every phase is completed."),
         None => {
             output.say_wrapped("No phase is ready: each waits for another. See why: autopilot plan")
