@@ -55,13 +55,12 @@ pub(super) fn bare(root: &Path, output: &mut Output) -> Exit {
 }
 
 fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
-    let settled = |word: StatusWord| matches!(word, StatusWord::Completed | StatusWord::Skipped);
     let counted = document
         .phases
         .iter()
         .zip(&project.roadmap.phases)
         .filter(|(_, read)| !read.id.is_backlog());
-    let done = counted.filter(|(phase, _)| settled(phase.status)).count();
+    let done = counted.filter(|(phase, _)| is_settled(phase.status)).count();
     let title = printable(&project.name);
     let backlog = project.roadmap.phases.iter().filter(|phase| phase.id.is_backlog()).count();
     let all = document.phases.len() - backlog;
@@ -72,6 +71,22 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
     if done > COMPLETED_SHOWN_MAX {
         output.say(&styled(DIM, format!("({done} completed or skipped phases not shown)")));
     }
+    let (columns, rows) = table(project, document, done);
+    if !rows.is_empty() {
+        for line in render(&columns, rows, output.width()) {
+            output.say(&line);
+        }
+        output.say("");
+    }
+    show_next(project, document, output);
+}
+
+/// One row a phase; completed ones are left out when there are many.
+fn table(
+    project: &Project,
+    document: &StatusDocument,
+    done: usize,
+) -> (Vec<Column>, Vec<Vec<Cell>>) {
     let has_score = document.phases.iter().any(|phase| phase.score.is_some());
     let mut columns = vec![
         Column { title: "phase", align: Align::Left, least: None, from: 0 },
@@ -84,7 +99,7 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
     }
     let mut rows = Vec::new();
     for (phase, read) in document.phases.iter().zip(&project.roadmap.phases) {
-        if settled(phase.status) && done > COMPLETED_SHOWN_MAX {
+        if is_settled(phase.status) && done > COMPLETED_SHOWN_MAX {
             continue;
         }
         let style = match phase.status {
@@ -112,13 +127,11 @@ fn show(project: &Project, document: &StatusDocument, output: &mut Output) {
         }
         rows.push(row);
     }
-    if !rows.is_empty() {
-        for line in render(&columns, rows, output.width()) {
-            output.say(&line);
-        }
-        output.say("");
-    }
-    show_next(project, document, output);
+    (columns, rows)
+}
+
+fn is_settled(word: StatusWord) -> bool {
+    matches!(word, StatusWord::Completed | StatusWord::Skipped)
 }
 
 fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) {

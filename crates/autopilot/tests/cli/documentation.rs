@@ -34,7 +34,23 @@ fn every_setting_and_every_command_is_documented() {
         assert!(settings.contains(&format!("`{}`", key.path)), "docs/config.md lacks {}", key.path);
     }
     let commands = document("docs/commands.md");
-    for command in ["plan", "status", "doctor", "init", "demo", "schema", "completions"] {
+    let names = [
+        "plan",
+        "run",
+        "resume",
+        "stop",
+        "abandon",
+        "logs",
+        "why",
+        "journal",
+        "status",
+        "doctor",
+        "init",
+        "demo",
+        "schema",
+        "completions",
+    ];
+    for command in names {
         assert!(commands.contains(&format!("## {command}")), "docs/commands.md lacks {command}");
     }
 }
