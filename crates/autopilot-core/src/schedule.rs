@@ -33,11 +33,6 @@ pub struct Blocked {
 }
 
 impl Schedule {
-    /// The phases at these places of the order.
-    pub fn ids<'a>(&'a self, places: &'a [u32]) -> impl Iterator<Item = &'a PhaseId> {
-        places.iter().filter_map(|place| self.order.get(*place as usize))
-    }
-
     pub fn blocked_by(&self, id: &PhaseId) -> Option<&Blocked> {
         let place = self.order.iter().position(|ordered| ordered == id)?;
         self.blocks.get(place)

@@ -1,5 +1,5 @@
 //! Finds a word among a few known ones, whatever its case. Whole roadmaps are looked through word by word, so one that is not
-//! known must cost next to nothing: its first letter and its length nearly always tell.
+//! known must cost next to nothing: its length and its first and last letter nearly always tell.
 
 /// Every known word is shorter: the lengths there are fit the bits of a `u32`.
 const BYTES_END: usize = 32;
@@ -11,16 +11,18 @@ pub struct WordTable<T: 'static> {
     starts: [Start; 32],
 }
 
-/// What there is among the words that start alike: a bit for each length, and a bit for each group that has one of them.
+/// What there is among the words that start alike: a bit for each length, for each last byte by its last five bits, and for
+/// each group that has one of them.
 #[derive(Clone, Copy)]
 struct Start {
     lengths: u32,
+    ends: u32,
     groups: u32,
 }
 
 impl<T: Copy> WordTable<T> {
     pub const fn new(words: &'static [(T, &'static [&'static str])]) -> WordTable<T> {
-        let mut starts = [Start { lengths: 0, groups: 0 }; 32];
+        let mut starts = [Start { lengths: 0, ends: 0, groups: 0 }; 32];
         let mut group = 0;
         while group < words.len() {
             let mut word = 0;
@@ -28,6 +30,7 @@ impl<T: Copy> WordTable<T> {
                 let bytes = words[group].1[word].as_bytes();
                 let start = &mut starts[(bytes[0] & 31) as usize];
                 start.lengths |= 1 << bytes.len();
+                start.ends |= 1 << (bytes[bytes.len() - 1] & 31);
                 start.groups |= 1 << group;
                 word += 1;
             }
@@ -48,6 +51,9 @@ impl<T: Copy> WordTable<T> {
     pub fn find_ascii(&self, word: &[u8]) -> Option<T> {
         let start = self.starts[usize::from(word.first()? & 31)];
         if word.len() >= BYTES_END || start.lengths >> word.len() & 1 == 0 {
+            return None;
+        }
+        if start.ends >> (word.last()? & 31) & 1 == 0 {
             return None;
         }
         self.find_among(start.groups, word)

@@ -171,16 +171,20 @@ pub struct Blocks<'a>(&'a Schedule);
 
 impl Serialize for Blocks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let entries = self.0.order.iter().zip(&self.0.blocks);
-        serializer.collect_map(entries.map(|(id, blocked)| (id, Listed(self.0, blocked))))
+        // One phase is blocked by many: its id is put into words once.
+        let texts: Vec<String> = self.0.order.iter().map(ToString::to_string).collect();
+        let entries = texts.iter().zip(&self.0.blocks);
+        serializer.collect_map(entries.map(|(id, blocked)| (id, Listed(&texts, blocked))))
     }
 }
 
-struct Listed<'a>(&'a Schedule, &'a Blocked);
+/// The ids of the whole order, and those of them that one phase blocks.
+struct Listed<'a>(&'a [String], &'a Blocked);
 
 impl Serialize for Listed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.ids(&self.1.listed))
+        let places = self.1.listed.iter();
+        serializer.collect_seq(places.filter_map(|place| self.0.get(*place as usize)))
     }
 }
 
