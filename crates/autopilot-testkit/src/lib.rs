@@ -1,9 +1,12 @@
-//! What tests stand on: temporary projects, the built command, generated roadmaps, the rules of the repository.
+//! What tests stand on: temporary projects, the built command, generated roadmaps, a made-up world for runs, the rules of the
+//! repository.
 
 pub mod built_command;
 pub mod generate;
+pub mod scenario;
 pub mod temporary_project;
 pub mod tidy;
+pub mod world;
 
 /// Tells the person who runs the tests something that is no failure, past the capture of the test runner.
 pub fn say(words: &str) {

@@ -1,0 +1,212 @@
+//! Reads the sentences of `happens`: who behaves how, one after the other, and when the run is killed or stopped.
+
+use autopilot_core::contract::Role;
+use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::event::{Failure, StopRequest};
+use autopilot_core::run::measured::CheckName;
+
+use super::expectation::Pattern;
+use super::given_words::{number, phase_id, score_of};
+use super::script::{Flaw, Scripted, Who};
+use crate::world::behaviour::GOOD;
+use crate::world::given::ROLES;
+use crate::world::{Behaviour, Marks, Red, Verified};
+
+/// Lines of work where a scenario does not say how many.
+const LINES: u64 = 40;
+
+/// Something from outside that meets the run. They come in the order they are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Interruption {
+    /// Killed, and started again.
+    Killed {
+        after: Pattern,
+    },
+    Stopped {
+        after: Pattern,
+        how: StopRequest,
+    },
+    /// Started again after it stood still.
+    Resumed,
+}
+
+pub(super) fn read(script: &mut Scripted, sentence: &str) -> Result<Vec<Interruption>, String> {
+    let (sentence, times) = repeated(sentence)?;
+    if let Some(interruption) = interruption(sentence)? {
+        return Ok(vec![interruption; times]);
+    }
+    if let Some(effect) = sentence.strip_prefix("the engine fails at: ") {
+        script.engine_fails.push(Pattern::read(effect)?);
+        return Ok(Vec::new());
+    }
+    let (id, rest) = sentence.split_once(' ').ok_or(format!("`{sentence}` says nothing"))?;
+    let phase = phase_id(id)?;
+    if !script.knows(&phase) {
+        return Err(format!("phase {phase} is not in the roadmap"));
+    }
+    let flaw = match rest {
+        "plan has a stub" => Some(Flaw::Stub),
+        "plan is empty" => Some(Flaw::Empty),
+        "plan is good" => Some(Flaw::None),
+        _ => None,
+    };
+    if let Some(flaw) = flaw {
+        script.flaws.entry(phase).or_default().extend(std::iter::repeat_n(flaw, times));
+        return Ok(Vec::new());
+    }
+    let (who, behaviour) = match rest.strip_prefix("rated ") {
+        Some(marks) => {
+            (Who { phase, role: Role::Rate, task: None }, Behaviour::Rates(marks_of(marks)?))
+        }
+        None => somebody(phase, rest)?,
+    };
+    let queue = script.behaviours.entry(who).or_default();
+    queue.extend(std::iter::repeat_n(behaviour, times));
+    Ok(Vec::new())
+}
+
+/// `... 3 times` is the same as saying it three times.
+fn repeated(sentence: &str) -> Result<(&str, usize), String> {
+    let Some(rest) = sentence.strip_suffix(" times") else { return Ok((sentence, 1)) };
+    let (rest, count) = rest.rsplit_once(' ').ok_or(format!("`{sentence}` says nothing"))?;
+    Ok((rest, number(count)? as usize))
+}
+
+fn interruption(sentence: &str) -> Result<Option<Interruption>, String> {
+    if sentence == "resumed" {
+        return Ok(Some(Interruption::Resumed));
+    }
+    let Some((what, after)) = sentence.split_once(" after ") else { return Ok(None) };
+    Ok(match what {
+        "killed" => Some(Interruption::Killed { after: Pattern::read(after)? }),
+        "stopped" => Some(Interruption::Stopped {
+            after: Pattern::read(after)?,
+            how: StopRequest::AfterStep,
+        }),
+        "stopped at once" => {
+            Some(Interruption::Stopped { after: Pattern::read(after)?, how: StopRequest::Now })
+        }
+        _ => None,
+    })
+}
+
+fn marks_of(text: &str) -> Result<Marks, String> {
+    let (scores, gives_reasons) = match text.strip_suffix(" without a reason") {
+        Some(scores) => (scores, false),
+        None => (text, true),
+    };
+    let scores = match scores {
+        "nothing" => Ok(Vec::new()),
+        scores => scores.split(" and ").map(score_of).collect(),
+    };
+    Ok(Marks { scores: scores?, gives_reasons })
+}
+
+fn somebody(phase: PhaseId, rest: &str) -> Result<(Who, Behaviour), String> {
+    let spoken = ROLES.into_iter().find_map(|(word, role)| {
+        let rest = rest.strip_prefix(word)?.strip_prefix(' ')?;
+        Some((role, rest))
+    });
+    let (role, rest) = spoken.ok_or(format!("`{rest}` names nobody"))?;
+    let (does, task) = match rest.rsplit_once(" on ") {
+        Some((does, task)) => (does, Some(task.to_string())),
+        None => (rest, None),
+    };
+    let behaviour = failure(does).map(Behaviour::Fails).map_or_else(|| doing(role, does), Ok)?;
+    // Whoever reviews also rates: one queue for both.
+    let role = if role == Role::Review { Role::Rate } else { role };
+    Ok((Who { phase, role, task }, behaviour))
+}
+
+fn failure(does: &str) -> Option<Failure> {
+    Some(match does {
+        "breaks the contract" => {
+            Failure::ContractBroken { breaches: vec!["`evidence` is missing".to_string()] }
+        }
+        "crashes" => Failure::Crashed { said: "signal 11".to_string() },
+        "times out" => Failure::TimedOut,
+        "hangs" => Failure::Stalled,
+        "refuses" => Failure::Refused { why: "no".to_string() },
+        "is not logged in" => Failure::NotLoggedIn,
+        "hits a limit" => Failure::LimitReached { resets_at: None },
+        "is overloaded" => Failure::Overloaded,
+        "uses up its tokens" => Failure::AllowanceUsed,
+        "prints without end" => Failure::TooMuchOutput,
+        "asks" => Failure::Asked { questions: vec!["which one?".to_string()] },
+        _ => return None,
+    })
+}
+
+fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
+    let unheard = || format!("{role:?} never `{does}`");
+    if does == "does well" {
+        return Ok(Behaviour::Good);
+    }
+    match role {
+        Role::Execute | Role::Debug => match does.strip_prefix("leaves ") {
+            Some(left) => leaves(left),
+            None if does == "changes nothing" => Ok(Behaviour::ChangesNothing),
+            None => Err(unheard()),
+        },
+        Role::PlanCheck => match (does, does.strip_prefix("trusts it ")) {
+            ("finds a blocker", _) => Ok(Behaviour::ChecksPlan { confidence: GOOD, blockers: 1 }),
+            (_, Some(score)) => {
+                Ok(Behaviour::ChecksPlan { confidence: score_of(score)?, blockers: 0 })
+            }
+            _ => Err(unheard()),
+        },
+        Role::Verify => verified(does).map(Behaviour::Verifies).ok_or_else(unheard),
+        Role::Judge | Role::JudgeDivergence => judges(does).ok_or_else(unheard),
+        Role::Review => {
+            let (does, marks) = match does.split_once(" at ") {
+                Some((does, marks)) => (does, marks_of(marks)?),
+                None => (does, Marks::one(GOOD)),
+            };
+            let verified = verified(does).ok_or_else(unheard)?;
+            Ok(Behaviour::Reviews { verified, marks })
+        }
+        Role::Research | Role::Plan | Role::Rate => Err(unheard()),
+    }
+}
+
+fn verified(does: &str) -> Option<Verified> {
+    match does {
+        "fails it" => Some(Verified::Fails),
+        "needs a person" => Some(Verified::NeedsPerson),
+        _ => None,
+    }
+}
+
+fn judges(does: &str) -> Option<Behaviour> {
+    let says = |recommendation| Behaviour::Judges { recommendation, concern: None };
+    let worries = |severity| Behaviour::Judges {
+        recommendation: Recommendation::Proceed,
+        concern: Some(severity),
+    };
+    Some(match does {
+        "says proceed" => says(Recommendation::Proceed),
+        "says debug" => says(Recommendation::Debug),
+        "says rollback" => says(Recommendation::Rollback),
+        "says halt" => says(Recommendation::Halt),
+        "has a minor concern" => worries(ConcernSeverity::Minor),
+        "has a major concern" => worries(ConcernSeverity::Major),
+        "has a critical concern" => worries(ConcernSeverity::Critical),
+        _ => return None,
+    })
+}
+
+/// `test red`, `build and criterion 1 red in 90 lines`, `test not run`, `test without end`.
+fn leaves(left: &str) -> Result<Behaviour, String> {
+    let (left, lines) = match left.strip_suffix(" lines").and_then(|rest| rest.rsplit_once(" in "))
+    {
+        Some((left, lines)) => (left, u64::from(number(lines)?)),
+        None => (left, LINES),
+    };
+    let ways = [(" red", Red::Red), (" not run", Red::NotRun), (" without end", Red::TimedOut)];
+    let way = ways.into_iter().find_map(|(word, red)| Some((left.strip_suffix(word)?, red)));
+    let (names, red) = way.ok_or(format!("a check is never left `{left}`"))?;
+    let checks: Result<Vec<(CheckName, Red)>, String> =
+        names.split(" and ").map(|name| Ok((name.parse()?, red))).collect();
+    Ok(Behaviour::Leaves { reds: checks?, lines })
+}

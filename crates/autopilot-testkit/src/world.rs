@@ -1,0 +1,245 @@
+//! A pure world for the rules of a run: it answers every effect with the events an engine would record, without a file, a program
+//! or a clock. What agents do in it is a `Script`'s; what the answers mean is the core's.
+
+use autopilot_core::contract::Role;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::definition::{TaskDefinition, TaskKind};
+use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement};
+use autopilot_core::run::event::{
+    AgentWork, Changed, Event, PlanFault, PlanFile, ProcessGroup, Spend,
+};
+use autopilot_core::run::ids::{AttemptId, TaskId};
+use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
+use autopilot_core::run::state::RunState;
+
+pub mod behaviour;
+pub mod drive;
+pub mod given;
+pub mod names;
+mod returns;
+pub mod tree;
+
+pub use behaviour::{Behaviour, Marks, Red, Verified};
+pub use drive::{Drive, Stepped, Trouble};
+
+use tree::Tree;
+
+/// Lines a piece of work has when nobody says how many.
+const LINES: u64 = 40;
+
+/// Decides how everybody in the world behaves. The same question gets the same answer, however often it is asked: a lost
+/// attempt that is made again goes as it would have gone.
+pub trait Script {
+    fn behaviour(&self, order: &AgentOrder) -> Behaviour;
+
+    /// What lies in the phase's folder after that many tries of the planner; after none it is the user's own plan. A try that
+    /// failed leaves the plan that was there.
+    fn plan(&self, phase: &PhaseId, round: u32) -> Plan;
+
+    /// Whether the criterion of that number, from 1, is green before any work on the phase.
+    fn holds_before(&self, phase: &PhaseId, criterion: u32) -> bool;
+
+    /// Why the engine itself fails at this, if it does.
+    fn engine_fails(&self, effect: &Effect) -> Option<String>;
+}
+
+/// The plan of a phase as the engine reads it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    pub tasks: Vec<TaskDefinition>,
+    pub faults: Vec<PlanFault>,
+}
+
+/// The events an engine would record for an effect that was started as `attempt`.
+pub fn answer(
+    script: &impl Script,
+    state: &RunState,
+    attempt: AttemptId,
+    effect: &Effect,
+) -> Vec<Event> {
+    if let Some(what) = script.engine_fails(effect) {
+        return vec![Event::EffectFailed { attempt, what }];
+    }
+    match effect {
+        Effect::OpenRun { base } => {
+            let branch = format!("autopilot/{}", state.definition.run);
+            vec![Event::RunOpened { attempt, branch, commit: base.clone(), planning_files: 0 }]
+        }
+        Effect::OpenPhase { phase, .. } => {
+            let branch = format!("autopilot/{}/phase-{phase}", state.definition.run);
+            vec![Event::PhaseOpened { attempt, branch }]
+        }
+        Effect::Measure(measurement) => {
+            let measured = measure(script, state, measurement);
+            vec![Event::EvidenceMeasured { attempt, measured }]
+        }
+        Effect::RunAgent(order) => vec![
+            Event::AttemptSpawned { attempt, group: group(attempt) },
+            agent(script, state, attempt, order),
+        ],
+        Effect::ReadPlan { phase } => read_plan(script, state, attempt, phase),
+        Effect::CommitTask(order) => vec![commit(attempt, order)],
+        Effect::RollBack { .. } => vec![Event::RolledBack { attempt, rescue: None }],
+        Effect::ClosePhase { head, onto, .. } => {
+            let commit = Tree::read(head).closed_on(&Tree::read(onto)).commit();
+            vec![Event::PhaseMerged { attempt, commit }]
+        }
+        Effect::Report => {
+            vec![Event::ReportWritten { attempt, path: ".autopilot/completion.md".to_string() }]
+        }
+    }
+}
+
+fn group(attempt: AttemptId) -> ProcessGroup {
+    ProcessGroup { id: 1000 + attempt.0.cast_signed(), start_ticks: Some(u64::from(attempt.0)) }
+}
+
+fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) -> Vec<Measured> {
+    let tree = Tree::read(measurement.snapshot.as_ref().unwrap_or(&measurement.at));
+    let criteria = match &measurement.phase {
+        Some(phase) => criteria_of(script, state, phase, &tree),
+        None => 0,
+    };
+    let see = |check: CheckName| match check {
+        CheckName::Criterion(number) => match criteria & tree::bit(number) {
+            0 => CheckResult::Red { exit: Some(1) },
+            _ => CheckResult::Green,
+        },
+        other => tree.result(other),
+    };
+    let checks = measurement.checks.iter();
+    checks
+        .map(|order| Measured {
+            check: order.name,
+            command: order.command.clone(),
+            result: see(order.name),
+            took_ms: 5,
+            output_hash: String::new(),
+            tail: String::new(),
+        })
+        .collect()
+}
+
+/// The criteria of the phase that are green in a tree, as bits. A tree that no task of the phase has touched is as it was.
+fn criteria_of(script: &impl Script, state: &RunState, phase: &PhaseId, tree: &Tree) -> u32 {
+    if tree.phase == place(state, phase) {
+        return tree.criteria;
+    }
+    let count = criteria_count(state, phase);
+    (1..=count).filter(|number| script.holds_before(phase, *number)).map(tree::bit).sum()
+}
+
+fn criteria_count(state: &RunState, phase: &PhaseId) -> u32 {
+    let criteria = state.phase(phase).map_or(0, |phase| phase.definition.criteria.len());
+    u32::try_from(criteria).unwrap_or(u32::MAX)
+}
+
+/// The place of a phase in the schedule, from 1; 0 is the user's own work.
+fn place(state: &RunState, phase: &PhaseId) -> u16 {
+    let at = state.phases.iter().position(|known| &known.definition.id == phase);
+    at.and_then(|at| u16::try_from(at + 1).ok()).unwrap_or_default()
+}
+
+fn agent(script: &impl Script, state: &RunState, attempt: AttemptId, order: &AgentOrder) -> Event {
+    let behaviour = script.behaviour(order);
+    let work = AgentWork {
+        took_ms: 1_000,
+        spend: spend(order),
+        changed: changed(script, state, order, &behaviour),
+        kept: Vec::new(),
+    };
+    match behaviour {
+        Behaviour::Fails(failure) => Event::StepFailed { attempt, work, failure },
+        behaviour => {
+            let returned = returns::made(state, order, &behaviour);
+            Event::StepCompleted { attempt, work, returned }
+        }
+    }
+}
+
+/// Known from the order alone, so that a sum can be made without the core's.
+pub fn spend(order: &AgentOrder) -> Spend {
+    let input = 1_000 + 10 * u64::from(order.round) + order.phase.to_string().len() as u64;
+    Spend {
+        input,
+        output: 100,
+        cache_read: 5_000,
+        cache_write: 200,
+        usd_micros: Some(input * 3),
+        is_estimate: false,
+    }
+}
+
+fn changed(
+    script: &impl Script,
+    state: &RunState,
+    order: &AgentOrder,
+    behaviour: &Behaviour,
+) -> Option<Changed> {
+    let task = order.task.as_ref()?;
+    let (reds, lines): (&[(CheckName, Red)], u64) = match behaviour {
+        Behaviour::Leaves { reds, lines } => (reds, *lines),
+        Behaviour::ChangesNothing | Behaviour::Fails(_) => return None,
+        _ => (&[], LINES),
+    };
+    let head = Tree::read(&order.head);
+    let before = criteria_of(script, state, &order.phase, &head);
+    let all = (1..=criteria_count(state, &order.phase)).map(tree::bit).sum();
+    let is_debug = order.role == Role::Debug;
+    let mut tree = Tree {
+        phase: place(state, &order.phase),
+        criteria: if is_debug { all } else { before | share(state, &order.phase, task) },
+        reds: if is_debug { 0 } else { head.reds },
+        task_reds: 0,
+        words: tree::mix(&[
+            Tree::read(order.snapshot.as_ref().unwrap_or(&order.head)).words,
+            u64::from(place(state, &order.phase)),
+            tree::of_text(task.as_str()),
+            u64::from(order.round),
+        ]),
+    };
+    for (check, red) in reds {
+        tree.leave(*check, *red);
+    }
+    Some(Changed { snapshot: tree.commit(), files: 1, lines, own_commits: 0 })
+}
+
+/// The criteria a planned task sees to: every one has a task, and tasks beyond the criteria have none.
+fn share(state: &RunState, phase: &PhaseId, task: &TaskId) -> u32 {
+    let work = state.phase(phase).and_then(|phase| phase.work.as_ref());
+    let Some(work) = work else { return 0 };
+    let planned = work.tasks.iter().filter(|work| work.task.kind == TaskKind::Auto);
+    let ids: Vec<&TaskId> = planned.map(|work| &work.task.id).collect();
+    let Some(at) = ids.iter().position(|id| *id == task) else { return 0 };
+    let count = criteria_count(state, phase) as usize;
+    let own = (0..count).filter(|criterion| criterion % ids.len() == at);
+    own.filter_map(|criterion| u32::try_from(criterion + 1).ok()).map(tree::bit).sum()
+}
+
+fn read_plan(
+    script: &impl Script,
+    state: &RunState,
+    attempt: AttemptId,
+    phase: &PhaseId,
+) -> Vec<Event> {
+    let work = state.phase(phase).and_then(|phase| phase.work.as_ref());
+    let tries = work.map_or(0, |work| work.next_round(Role::Plan, None) - 1);
+    let plan = script.plan(phase, tries);
+    let file = |task: &TaskDefinition| PlanFile {
+        path: task.plan.clone(),
+        hash: String::new(),
+        is_users: tries == 0,
+    };
+    let mut plans: Vec<PlanFile> = plan.tasks.iter().map(file).collect();
+    plans.dedup_by(|one, other| one.path == other.path);
+    let tasks = plan.tasks.into_iter().map(|task| Event::TaskPlanned { attempt, task });
+    let read = Event::PlanRead { attempt, plans, faults: plan.faults };
+    tasks.chain([read]).collect()
+}
+
+fn commit(attempt: AttemptId, order: &CommitOrder) -> Event {
+    let made = (order.snapshot != order.parent)
+        .then(|| Tree::read(&order.snapshot).committed_on(&Tree::read(&order.parent)).commit());
+    let (phase, task) = (order.phase.clone(), order.task.clone());
+    Event::TaskCompleted { attempt, phase, task, commit: made }
+}

@@ -1,0 +1,82 @@
+//! The ways an agent can behave in the made-up world. What a behaviour does to the tree is `world`'s, what is said is `returns`'s.
+
+use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
+use autopilot_core::run::event::Failure;
+use autopilot_core::run::measured::CheckName;
+use autopilot_core::score::Score;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Behaviour {
+    /// Does what it was asked; whoever rates gives `GOOD`.
+    Good,
+    /// Brings no return.
+    Fails(Failure),
+    /// Works, says that all is done, and leaves these not green.
+    Leaves {
+        reds: Vec<(CheckName, Red)>,
+        lines: u64,
+    },
+    /// Says that all is done and touched no file.
+    ChangesNothing,
+    /// Looks at a plan.
+    ChecksPlan {
+        confidence: Score,
+        blockers: u32,
+    },
+    Verifies(Verified),
+    Judges {
+        recommendation: Recommendation,
+        concern: Option<ConcernSeverity>,
+    },
+    Rates(Marks),
+    /// Verifies and rates in one.
+    Reviews {
+        verified: Verified,
+        marks: Marks,
+    },
+}
+
+/// In which way a check is not green.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Red {
+    Red,
+    TimedOut,
+    NotRun,
+}
+
+impl Red {
+    pub(super) fn bits(self) -> u8 {
+        match self {
+            Red::Red => 1,
+            Red::TimedOut => 2,
+            Red::NotRun => 3,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verified {
+    Holds,
+    Fails,
+    NeedsPerson,
+}
+
+/// What a rater writes on its scorecard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Marks {
+    pub scores: Vec<Score>,
+    /// Whether a score that is not full says what is missing.
+    pub gives_reasons: bool,
+}
+
+/// The score of good work.
+pub const GOOD: Score = match Score::from_tenths(92) {
+    Some(score) => score,
+    None => Score::FULL,
+};
+
+impl Marks {
+    pub fn one(score: Score) -> Marks {
+        Marks { scores: vec![score], gives_reasons: true }
+    }
+}

@@ -1,0 +1,164 @@
+//! The loop of a run over the made-up world: ask `next`, record, answer, record. One event at a time, so that whoever drives can
+//! kill it, stop it or look at it between any two.
+
+use std::collections::VecDeque;
+
+use autopilot_core::run::event::{Event, StopRequest};
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::next::must_cancel;
+use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_core::run::{Illegal, Move, apply, next};
+
+use super::{Script, answer};
+
+/// The rules did what they must never do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Trouble {
+    #[error("the rules refuse what they ordered themselves: {0}")]
+    Refused(#[from] Illegal),
+    #[error("event {0}: nothing is under way and nothing is to be done, but the run is not over")]
+    Stuck(u64),
+    #[error("the run was not over after {0} events")]
+    Endless(usize),
+    #[error("event {0}: the journal folds to another state than the one the run was in")]
+    FoldsOtherwise(u64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stepped {
+    /// One event was recorded.
+    Recorded,
+    /// The run stands still; its status says why.
+    Stands,
+}
+
+/// A run under way.
+pub struct Drive<'a, S> {
+    script: &'a S,
+    /// What a run reads before it decides anything.
+    opening: &'a [Event],
+    pub journal: Vec<Event>,
+    state: Option<RunState>,
+    /// Answers of the world that are not recorded yet.
+    coming: VecDeque<Event>,
+}
+
+impl<'a, S: Script> Drive<'a, S> {
+    pub fn new(script: &'a S, opening: &'a [Event]) -> Self {
+        let (journal, coming) = (Vec::new(), VecDeque::new());
+        Drive { script, opening, journal, state: None, coming }
+    }
+
+    /// Goes on from a journal that somebody left behind, as it is.
+    pub fn open(script: &'a S, opening: &'a [Event], journal: &[Event]) -> Result<Self, Trouble> {
+        let mut drive = Drive::new(script, opening);
+        drive.journal.extend_from_slice(journal);
+        drive.state = fold(journal)?;
+        Ok(drive)
+    }
+
+    pub fn state(&self) -> Option<&RunState> {
+        self.state.as_ref()
+    }
+
+    /// Records what comes next.
+    pub fn step(&mut self) -> Result<Stepped, Trouble> {
+        if let Some(event) = self.coming.pop_front() {
+            return self.record(event);
+        }
+        let Some(state) = &self.state else {
+            return self.record(self.opening[0].clone());
+        };
+        if state.status == RunStatus::Running && !state.is_read {
+            let read = usize::from(state.project.is_some()) + state.phases.len();
+            return self.record(self.opening[1 + read].clone());
+        }
+        match next(state, now(&self.journal)) {
+            Move::Record(event) => self.record(event),
+            Move::Start(effect) => {
+                let attempt = autopilot_core::run::ids::AttemptId(state.attempts + 1);
+                let answers = answer(self.script, state, attempt, &effect);
+                self.record(Event::StepStarted { attempt, effect })?;
+                self.coming.extend(answers);
+                Ok(Stepped::Recorded)
+            }
+            Move::Wait => Err(Trouble::Stuck(state.events)),
+            Move::Done => Ok(Stepped::Stands),
+        }
+    }
+
+    /// Steps until the run stands still.
+    pub fn finish(&mut self, events_max: usize) -> Result<(), Trouble> {
+        while self.step()? == Stepped::Recorded {
+            if self.journal.len() > events_max {
+                return Err(Trouble::Endless(events_max));
+            }
+        }
+        Ok(())
+    }
+
+    /// autopilot dies and is started again: all it knows is the journal.
+    pub fn kill(&mut self) -> Result<(), Trouble> {
+        self.coming.clear();
+        let folded = fold(&self.journal)?;
+        if folded != self.state {
+            return Err(Trouble::FoldsOtherwise(self.journal.len() as u64));
+        }
+        self.state = folded;
+        self.recover()
+    }
+
+    /// What a new start does first: it records what was under way as lost, and that it goes on.
+    pub fn recover(&mut self) -> Result<(), Trouble> {
+        let Some(state) = &self.state else { return Ok(()) };
+        if let Some(under_way) = &state.in_flight {
+            let attempt = under_way.attempt;
+            self.record(Event::AttemptLost { attempt })?;
+        }
+        self.resume()
+    }
+
+    /// Nothing to say when the run is over.
+    pub fn resume(&mut self) -> Result<(), Trouble> {
+        if self.state.as_ref().is_some_and(|state| !state.is_over()) {
+            self.record(Event::RunResumed { drift: Vec::new() })?;
+        }
+        Ok(())
+    }
+
+    /// Somebody asks the run to stop.
+    pub fn stop(&mut self, how: StopRequest) -> Result<(), Trouble> {
+        if self.state.as_ref().is_none_or(|state| state.status != RunStatus::Running) {
+            return Ok(());
+        }
+        self.record(Event::StopRequested { how })?;
+        let state = self.state.as_ref().filter(|state| must_cancel(state));
+        if let Some(under_way) = state.and_then(|state| state.in_flight.as_ref()) {
+            let attempt = under_way.attempt;
+            self.coming.clear();
+            self.record(Event::AttemptCancelled { attempt, rescue: None })?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, event: Event) -> Result<Stepped, Trouble> {
+        let at = now(&self.journal);
+        self.state = Some(apply(self.state.take(), &event, at)?);
+        self.journal.push(event);
+        Ok(Stepped::Recorded)
+    }
+}
+
+/// Time goes on by one with every event.
+pub fn now(journal: &[Event]) -> Moment {
+    Moment(journal.len() as u64)
+}
+
+/// None for an empty journal.
+pub fn fold(journal: &[Event]) -> Result<Option<RunState>, Trouble> {
+    let mut state = None;
+    for (number, event) in (0..).zip(journal) {
+        state = Some(apply(state, event, Moment(number))?);
+    }
+    Ok(state)
+}

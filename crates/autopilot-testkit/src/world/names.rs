@@ -1,0 +1,57 @@
+//! The name of every event as the journal has it, without making JSON first: a simulation asks for millions.
+
+use autopilot_core::run::event::Event;
+
+macro_rules! names {
+    ($($variant:ident $name:literal),* $(,)?) => {
+        /// All there are, in the order of the event's own list.
+        pub const EVENTS: &[&str] = &[$($name),*];
+
+        pub fn of(event: &Event) -> &'static str {
+            match event {
+                $(Event::$variant { .. } => $name,)*
+            }
+        }
+    };
+}
+
+names! {
+    RunStarted "run_started",
+    ProjectRead "project_read",
+    PhaseRead "phase_read",
+    RunResumed "run_resumed",
+    RunPaused "run_paused",
+    RunHalted "run_halted",
+    RunCompleted "run_completed",
+    StopRequested "stop_requested",
+    StepStarted "step_started",
+    AttemptSpawned "attempt_spawned",
+    AttemptLost "attempt_lost",
+    AttemptCancelled "attempt_cancelled",
+    StepCompleted "step_completed",
+    StepFailed "step_failed",
+    RunOpened "run_opened",
+    PhaseOpened "phase_opened",
+    EvidenceMeasured "evidence_measured",
+    TaskPlanned "task_planned",
+    PlanRead "plan_read",
+    TaskCompleted "task_completed",
+    RolledBack "rolled_back",
+    PhaseMerged "phase_merged",
+    ReportWritten "report_written",
+    EffectFailed "effect_failed",
+    PhaseStarted "phase_started",
+    StepSkipped "step_skipped",
+    PlanSentBack "plan_sent_back",
+    TaskRetried "task_retried",
+    TaskFailed "task_failed",
+    TaskSkipped "task_skipped",
+    VerdictReached "verdict_reached",
+    DebugAttempt "debug_attempt",
+    ReplanAttempt "replan_attempt",
+    RemediationStarted "remediation_started",
+    PhaseCompleted "phase_completed",
+    PhaseFailed "phase_failed",
+    PhaseSkipped "phase_skipped",
+    PhaseDeferred "phase_deferred",
+}
