@@ -16,6 +16,7 @@ pub mod behaviour;
 pub mod drive;
 pub mod given;
 pub mod names;
+pub mod replay;
 mod returns;
 pub mod tree;
 

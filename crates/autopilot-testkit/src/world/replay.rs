@@ -1,0 +1,102 @@
+//! What must hold for every prefix of a journal: its fold leads to the event that follows, and a run that died there ends as the
+//! unbroken one did.
+
+use autopilot_core::run::definition::RunMode;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::{AttemptId, Commit, Moment};
+use autopilot_core::run::state::{PhaseStatus, RunState, RunStatus};
+use autopilot_core::run::{Move, apply, next};
+use autopilot_core::score::Score;
+
+use super::Script;
+use super::drive::{Drive, Trouble};
+
+/// How a run ended, as far as a kill must not change it: verdicts, scores, commits. Attempts and spending may differ.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ending {
+    pub mode: RunMode,
+    pub status: RunStatus,
+    pub head: Option<Commit>,
+    pub phases: Vec<PhaseEnding>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct PhaseEnding {
+    pub status: PhaseStatus,
+    pub scores: Vec<Score>,
+    pub debug_attempts: u32,
+    pub replan_attempts: u32,
+    pub remediation_cycles: u32,
+    pub plan_rounds: u32,
+}
+
+pub fn ending(state: &RunState) -> Ending {
+    let phases = state.phases.iter().map(|phase| {
+        let count =
+            |of: fn(&autopilot_core::run::work::Work) -> u32| phase.work.as_deref().map_or(0, of);
+        let rated = phase.work.iter().flat_map(|work| &work.rated);
+        PhaseEnding {
+            status: phase.status.clone(),
+            scores: rated.map(|rated| rated.score).collect(),
+            debug_attempts: count(|work| work.debug_attempts),
+            replan_attempts: count(|work| work.replan_attempts),
+            remediation_cycles: count(|work| work.remediation_cycles),
+            plan_rounds: count(|work| work.plan_rounds),
+        }
+    });
+    Ending {
+        mode: state.definition.mode,
+        status: state.status.clone(),
+        head: state.branch.as_ref().map(|branch| branch.head.clone()),
+        phases: phases.collect(),
+    }
+}
+
+/// How the run ends that died after the first `kept` events of a journal and was started again in the same world.
+pub fn ending_after_kill(
+    script: &impl Script,
+    opening: &[Event],
+    journal: &[Event],
+    kept: usize,
+    events_max: usize,
+) -> Result<Option<Ending>, Trouble> {
+    let mut drive = Drive::open(script, opening, &journal[..kept])?;
+    drive.recover()?;
+    drive.finish(events_max)?;
+    Ok(drive.state().map(ending))
+}
+
+/// The first place where the fold of what went before does not lead to the event that follows. Events from outside (a stop, a
+/// kill, a new start, an answer of the world) are not the rules' to foresee; an answer has to be about what is under way.
+pub fn unforeseen(journal: &[Event]) -> Option<String> {
+    let mut state: Option<RunState> = None;
+    for (number, event) in (0_u64..).zip(journal) {
+        if let Some(wrong) = state.as_ref().and_then(|state| surprise(state, event, number)) {
+            return Some(format!("event {number}: {wrong}"));
+        }
+        match apply(state, event, Moment(number)) {
+            Ok(changed) => state = Some(changed),
+            Err(illegal) => return Some(illegal.to_string()),
+        }
+    }
+    None
+}
+
+fn surprise(state: &RunState, event: &Event, number: u64) -> Option<String> {
+    let comes_from_outside = matches!(
+        event,
+        Event::RunResumed { .. } | Event::StopRequested { .. } | Event::AttemptLost { .. }
+    );
+    if comes_from_outside || !state.is_read {
+        return None;
+    }
+    let foreseen = match next(state, Moment(number)) {
+        Move::Record(decision) => decision,
+        Move::Start(effect) => {
+            Event::StepStarted { attempt: AttemptId(state.attempts + 1), effect }
+        }
+        Move::Wait => return None,
+        Move::Done => return Some(format!("nothing was to follow, and there is {event:?}")),
+    };
+    (&foreseen != event).then(|| format!("{foreseen:?} was to follow, and there is {event:?}"))
+}

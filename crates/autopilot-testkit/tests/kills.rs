@@ -1,0 +1,38 @@
+//! Kills every scenario after every one of its events. STATE-3: it ends as if nothing had happened. Invariant 1: at every point the
+//! journal alone leads on.
+
+use autopilot_testkit::scenario::{self, EVENTS_MAX};
+use autopilot_testkit::world::replay::{ending, ending_after_kill, unforeseen};
+
+#[test]
+fn killed_after_any_event_a_run_ends_as_if_nothing_had_happened() {
+    let mut kills = 0;
+    for scenario in scenario::all().unwrap() {
+        let whole = scenario.play().unwrap();
+        // What was stopped stands still; killed before that it would go on.
+        if scenario.is_interrupted() {
+            continue;
+        }
+        let unbroken = ending(&whole.state);
+        for kept in 1..=whole.journal.len() {
+            let journal = &whole.journal;
+            let ended =
+                ending_after_kill(&scenario.script, &scenario.opening, journal, kept, EVENTS_MAX);
+            let ended = ended.unwrap_or_else(|trouble| {
+                panic!("{} killed after {kept}: {trouble}", scenario.place)
+            });
+            let (place, last) = (&scenario.place, &journal[kept - 1]);
+            assert_eq!(ended.as_ref(), Some(&unbroken), "{place} killed after {last:?}");
+            kills += 1;
+        }
+    }
+    assert!(kills > 1_000, "only {kills} kills");
+}
+
+#[test]
+fn at_every_point_the_journal_alone_leads_to_the_event_that_follows() {
+    for scenario in scenario::all().unwrap() {
+        let journal = scenario.play().unwrap().journal;
+        assert_eq!(unforeseen(&journal), None, "{}", scenario.place);
+    }
+}
