@@ -7,6 +7,7 @@ use crate::run::apply::{refuse_if, take_in_flight};
 use crate::run::definition::TaskDefinition;
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, Failure, Skippable};
+use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
 use crate::run::outcome::Halt;
@@ -182,7 +183,8 @@ fn rate(work: &mut Work) {
     let is_green = work.candidate.evidence.as_deref().is_some_and(|all| reds(all).is_empty());
     if let Some(score) = work.score() {
         let cycle = work.remediation_cycles;
-        work.rated.push(Rated { cycle, commit: work.head.clone(), score, is_green });
+        let commit = work.head.clone();
+        work.rated.push(Rated { cycle, commit, score, is_green, is_accepted: false });
     }
 }
 
@@ -293,6 +295,7 @@ fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
         }
         Event::VerdictReached { verdict, .. } => {
             refuse_if(work.verdict.is_some(), "there is a verdict already")?;
+            accept(work, verdict);
             work.verdict = Some(verdict.clone());
             Ok(())
         }
@@ -315,6 +318,22 @@ fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
             Ok(())
         }
         _ => Err("it is no decision about a phase".to_string()),
+    }
+}
+
+/// A candidate whose score is all that the verdict asks about may be kept later.
+fn accept(work: &mut Work, verdict: &Verdict) {
+    let is_accepted = match verdict {
+        Verdict::Pass { .. } | Verdict::Remediate | Verdict::Replan => true,
+        Verdict::RollBack
+        | Verdict::Fail { .. }
+        | Verdict::Defer { .. }
+        | Verdict::Debug { .. } => false,
+    };
+    // A candidate that is red was not rated: the last one rated is another, and nothing changes for it.
+    let is_rated = work.score().is_some();
+    if let Some(rated) = work.rated.last_mut().filter(|_| is_rated) {
+        rated.is_accepted = is_accepted;
     }
 }
 

@@ -150,6 +150,9 @@ pub struct Rated {
     pub commit: Commit,
     pub score: Score,
     pub is_green: bool,
+    /// Nothing but its score kept it from passing. False until its verdict, and for ever when it was sent to debug: what reviewers
+    /// found wanting is never kept, however well it was rated.
+    pub is_accepted: bool,
 }
 
 impl Work {
@@ -194,10 +197,11 @@ impl Work {
         self.tasks.iter().find(|work| &work.task.id == id)
     }
 
-    /// All green first, then the highest score, then the earliest.
+    /// Of the accepted: all green first, then the highest score, then the earliest.
     pub fn best(&self) -> Option<&Rated> {
-        let rank = |rated: &Rated| (rated.is_green, rated.score, std::cmp::Reverse(rated.cycle));
-        self.rated.iter().max_by_key(|rated| rank(rated))
+        let accepted = self.rated.iter().filter(|rated| rated.is_accepted);
+        // The last of equals wins, so the latest comes first.
+        accepted.rev().max_by_key(|rated| (rated.is_green, rated.score))
     }
 
     pub fn score(&self) -> Option<Score> {
