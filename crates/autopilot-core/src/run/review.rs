@@ -13,6 +13,7 @@ use crate::run::outcome::CriteriaCount;
 use crate::run::pipeline::At;
 use crate::run::tasks;
 use crate::run::work::{Stage, TaskOutcome, Work};
+use crate::score::Score;
 
 pub(super) fn next(at: At<'_>) -> Move {
     if let Some(moved) = tasks::next(at) {
@@ -62,7 +63,7 @@ fn case(at: At<'_>, evidence: &[Measured]) -> Case {
     let deferral = verification.and_then(|said| said.deferral_evidence.as_ref());
     Case {
         recommendation: recommendation(at),
-        score: work.score(),
+        score: work.score().map(|score| best_so_far(work, score)),
         threshold: settings.threshold,
         deferral: deferral.map(|said| format!("{} ({})", said.what, said.why)),
         reds: reds(evidence),
@@ -74,6 +75,11 @@ fn case(at: At<'_>, evidence: &[Measured]) -> Case {
         has_findings: !findings(at).is_empty(),
         allows_unproven: settings.allows_unproven,
     }
+}
+
+/// The best candidate is kept and its score is the phase's: a cycle that made things worse takes nothing away (PIPE-11).
+fn best_so_far(work: &Work, score: Score) -> Score {
+    work.best().map_or(score, |best| best.score.max(score))
 }
 
 /// The judge's last word; of a lean review what its verification comes to.
