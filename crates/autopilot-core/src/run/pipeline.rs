@@ -79,8 +79,12 @@ impl At<'_> {
         self.measure(Purpose::Triage, checks)
     }
 
-    /// More than four fifths of the criteria's commands are green before any work (PIPE-2).
+    /// More than four fifths of the criteria's commands are green before any work (PIPE-2). A phase that is to be planned anew
+    /// was found wanting all the same.
     fn holds_already(self) -> bool {
+        if self.work.replan_attempts > 0 {
+            return false;
+        }
         let Stage::Done(measured) = &self.work.triage else { return false };
         let green = measured.iter().filter(|one: &&Measured| one.result.is_green()).count();
         green * 5 > measured.len() * 4
