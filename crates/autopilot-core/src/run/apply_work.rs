@@ -313,7 +313,8 @@ fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
             work.remediation_cycles = *cycle;
             work.head = from.clone();
             work.findings.clone_from(findings);
-            work.tasks.push(TaskWork::new(TaskDefinition::remediation(*cycle)));
+            let task = TaskDefinition::remediation(*cycle, |id| work.task(id).is_some());
+            work.tasks.push(TaskWork::new(task));
             new_candidate(work);
             Ok(())
         }
@@ -355,7 +356,8 @@ fn debug(work: &mut Work, attempt: u32) -> Result<(), Refusal> {
             *is_debugged = true;
         }
     }
-    work.tasks.push(TaskWork::new(TaskDefinition::debug(attempt)));
+    let task = TaskDefinition::debug(attempt, |id| work.task(id).is_some());
+    work.tasks.push(TaskWork::new(task));
     // What was red is what the agent is told; it is measured anew afterwards.
     work.verdict = None;
     Ok(())

@@ -175,19 +175,20 @@ impl TaskKind {
 
 impl TaskDefinition {
     /// Repair what was measured red, or what reviewers ask to be repaired.
-    pub(super) fn debug(attempt: u32) -> TaskDefinition {
-        TaskDefinition::made(TaskKind::Debug, "debug", attempt, "repair what does not hold")
+    pub(super) fn debug(attempt: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
+        let id = TaskId::made("debug", attempt, is_taken);
+        TaskDefinition::made(TaskKind::Debug, id, "repair what does not hold")
     }
 
     /// Close the findings of a review.
-    pub(super) fn remediation(cycle: u32) -> TaskDefinition {
-        let name = "close the findings of the review";
-        TaskDefinition::made(TaskKind::Remediation, "remediation", cycle, name)
+    pub(super) fn remediation(cycle: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
+        let id = TaskId::made("remediation", cycle, is_taken);
+        TaskDefinition::made(TaskKind::Remediation, id, "close the findings of the review")
     }
 
-    fn made(kind: TaskKind, word: &'static str, number: u32, name: &str) -> TaskDefinition {
+    fn made(kind: TaskKind, id: TaskId, name: &str) -> TaskDefinition {
         TaskDefinition {
-            id: TaskId::made(word, number),
+            id,
             name: name.to_string(),
             kind,
             plan: String::new(),

@@ -117,9 +117,19 @@ impl TaskId {
         plain.unwrap_or_else(|_| TaskId(format!("task-{}", place + 1).into()))
     }
 
-    /// A task the engine made itself: `debug-1`.
-    pub(super) fn made(kind: &'static str, number: u32) -> TaskId {
-        TaskId(format!("{kind}-{number}").into())
+    /// A task the engine made itself: `debug-1`, or `debug-1.2` where a plan has a task of that name.
+    pub(super) fn made(
+        kind: &'static str,
+        number: u32,
+        is_taken: impl Fn(&TaskId) -> bool,
+    ) -> TaskId {
+        let mut id = TaskId(format!("{kind}-{number}").into());
+        let mut copy = 1;
+        while is_taken(&id) {
+            copy += 1;
+            id = TaskId(format!("{kind}-{number}.{copy}").into());
+        }
+        id
     }
 }
 
