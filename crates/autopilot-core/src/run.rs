@@ -14,6 +14,7 @@ pub mod state;
 pub mod work;
 mod apply;
 mod apply_work;
+mod apply_decided;
 pub mod next;
 pub mod plan_read;
 pub mod pipeline;

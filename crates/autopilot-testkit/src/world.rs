@@ -92,7 +92,11 @@ pub fn answer(
 }
 
 fn group(attempt: AttemptId) -> ProcessGroup {
-    ProcessGroup { id: 1000 + attempt.0.cast_signed(), start_ticks: Some(u64::from(attempt.0)) }
+    ProcessGroup {
+        id: 1000 + attempt.0.cast_signed(),
+        start_ticks: Some(u64::from(attempt.0)),
+        boot_id: None,
+    }
 }
 
 fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) -> Vec<Measured> {

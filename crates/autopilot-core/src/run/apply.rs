@@ -2,7 +2,8 @@
 //! program, or this program has a bug. Either way nothing is built on it.
 
 use crate::phase_id::PhaseId;
-use crate::run::apply_work::{self, finish_attempt};
+use crate::run::apply_decided;
+use crate::run::apply_work::finish_attempt;
 use crate::run::definition::PhaseDefinition;
 use crate::run::event::Event;
 use crate::run::ids::{AttemptId, Moment};
@@ -52,9 +53,11 @@ pub(super) fn name_of(event: &Event) -> String {
 type Refusal = String;
 
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
-    let is_resumed = matches!(event, Event::RunResumed { .. });
     refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
-    refuse_if(matches!(state.status, RunStatus::Halted(_)) && !is_resumed, "the run is halted")?;
+    // A run that stands still goes on only when somebody says so.
+    let comes_from_outside =
+        matches!(event, Event::RunResumed { .. } | Event::StopRequested { .. });
+    refuse_if(state.status != RunStatus::Running && !comes_from_outside, "the run stands still")?;
     match event {
         Event::RunStarted { .. }
         | Event::ProjectRead { .. }
@@ -72,6 +75,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::ReportWritten { .. } => change_attempt(state, event, at),
         Event::PhaseStarted { phase } => start_phase(state, phase, at),
         Event::PhaseSkipped { phase, reason } => {
+            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
             let phase = waiting(state, phase)?;
             phase.status = PhaseStatus::Skipped { reason: reason.clone() };
             Ok(())
@@ -97,7 +101,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RemediationStarted { phase, .. }
         | Event::PhaseCompleted { phase, .. }
         | Event::PhaseFailed { phase, .. }
-        | Event::PhaseDeferred { phase, .. } => apply_work::decided(state, phase, event),
+        | Event::PhaseDeferred { phase, .. } => apply_decided::decided(state, phase, event),
     }
 }
 
@@ -172,7 +176,9 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
             refuse_if(!state.is_read, "the project is not read")?;
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
             refuse_if(attempt.0 != state.attempts + 1, "attempts are counted one by one")?;
-            refuse_if(state.status != RunStatus::Running, "the run does not run")?;
+            let running = state.running().map(|phase| &phase.definition.id);
+            let is_elsewhere = effect.phase().is_some_and(|phase| Some(phase) != running);
+            refuse_if(is_elsewhere, "its phase is not being worked on")?;
             state.attempts = attempt.0;
             state.in_flight = Some(InFlight {
                 attempt: *attempt,
@@ -230,6 +236,7 @@ fn waiting<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut PhaseSta
 }
 
 fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Refusal> {
+    refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
     refuse_if(state.running().is_some(), "another phase is being worked on")?;
     let head = state.branch.as_ref().map(|branch| branch.head.clone());
     let head = head.ok_or("the run's branch does not exist")?;

@@ -1,18 +1,17 @@
-//! The part of `apply` that concerns one phase: attempts that ended, and decisions about it.
+//! The part of `apply` that concerns attempts: how each kind of effect ends and what it leaves in the phase. Decisions are
+//! `apply_decided`'s.
 
-use crate::contract::Returned;
 use crate::contract::returns::Review;
+use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
 use crate::run::apply::{refuse_if, take_in_flight};
 use crate::run::definition::TaskDefinition;
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
-use crate::run::event::{AgentWork, Event, Failure, Skippable};
-use crate::run::gate::Verdict;
+use crate::run::event::{AgentWork, Event, Failure};
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
 use crate::run::outcome::Halt;
-use crate::run::review;
-use crate::run::state::{InFlight, PhaseStatus, RunState, RunStatus};
+use crate::run::state::{InFlight, RunState, RunStatus};
 use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
 
 type Refusal = String;
@@ -48,6 +47,7 @@ pub(super) fn finish_attempt(
             Ok(())
         }
         (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
+            refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
             state.spend.add(&used.spend);
             let work = work_of(state, &order.phase)?;
             count(work, order, used);
@@ -80,6 +80,10 @@ fn measured_by(
     measurement: &Measurement,
     measured: &[Measured],
 ) -> Result<(), Refusal> {
+    // What was ordered and not measured would count as green.
+    let ordered = measurement.checks.iter().map(|order| order.name);
+    let is_all = ordered.eq(measured.iter().map(|one| one.check));
+    refuse_if(!is_all, "other checks were ordered")?;
     match &measurement.phase {
         None => {
             state.baseline = Some(measured.to_vec());
@@ -139,6 +143,21 @@ fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
 }
 
+/// Questions are recorded as a failure of the step, so they are nobody's return.
+fn is_of(role: Role, returned: &Returned) -> bool {
+    match role {
+        Role::Research => matches!(returned, Returned::Research(_)),
+        Role::Plan => matches!(returned, Returned::Planning(_)),
+        Role::PlanCheck => matches!(returned, Returned::PlanCheck(_)),
+        Role::Execute => matches!(returned, Returned::Execution(_)),
+        Role::Verify => matches!(returned, Returned::Verification(_)),
+        Role::Judge | Role::JudgeDivergence => matches!(returned, Returned::Judgement(_)),
+        Role::Rate => matches!(returned, Returned::Rating(_)),
+        Role::Review => matches!(returned, Returned::Review(_)),
+        Role::Debug => matches!(returned, Returned::Debugging(_)),
+    }
+}
+
 fn returned_in(
     work: &mut Work,
     order: &AgentOrder,
@@ -156,7 +175,7 @@ fn returned_in(
         }
         Returned::PlanCheck(check) => work.plan_check = Stage::Done(check.clone()),
         Returned::Verification(said) => work.candidate.verification = Some(said.clone()),
-        Returned::Judgement(said) if work.candidate.judgement.is_none() => {
+        Returned::Judgement(said) if order.role == Role::Judge => {
             work.candidate.judgement = Some(said.clone());
         }
         Returned::Judgement(said) => work.candidate.divergence = Some(said.clone()),
@@ -169,11 +188,8 @@ fn returned_in(
             work.candidate.rating = Some(rating.clone());
             rate(work);
         }
-        Returned::Execution(_) | Returned::Debugging(_) => {
-            return Err("it is the return of a task".to_string());
-        }
-        Returned::NeedsAnswer(_) => {
-            return Err("questions are recorded as a failure of the step".to_string());
+        Returned::Execution(_) | Returned::Debugging(_) | Returned::NeedsAnswer(_) => {
+            return Err("it is the return of a task, and none was ordered".to_string());
         }
     }
     Ok(())
@@ -237,142 +253,7 @@ fn rolled_back(work: &mut Work, task: Option<&TaskId>) -> Result<(), Refusal> {
     }
 }
 
-/// A decision about a phase that is being worked on.
-pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Result<(), Refusal> {
-    refuse_if(state.in_flight.is_some(), "an attempt is under way")?;
-    let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
-    refuse_if(phase.status != PhaseStatus::Running, "the phase is not being worked on")?;
-    match event {
-        Event::PhaseCompleted { result, .. } => {
-            let merged = phase.work.as_ref().and_then(|work| work.merged.as_ref());
-            refuse_if(merged != Some(&result.commit), "it is not merged")?;
-            phase.status = PhaseStatus::Passed(result.clone());
-            return Ok(());
-        }
-        Event::PhaseFailed { failure, .. } => {
-            phase.status = PhaseStatus::Failed(failure.clone());
-            phase.failures += 1;
-            return Ok(());
-        }
-        Event::PhaseDeferred { why, .. } => {
-            phase.status = PhaseStatus::Deferred { why: why.clone() };
-            return Ok(());
-        }
-        _ => {}
-    }
-    let work = phase.work.as_mut().ok_or("the phase has not begun")?;
-    decided_in(work, event)
-}
-
-fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
-    match event {
-        Event::StepSkipped { step, .. } => {
-            skip(work, *step);
-            Ok(())
-        }
-        Event::PlanSentBack { round, issues, .. } => {
-            refuse_if(*round != work.plan_rounds + 1, "rounds are counted one by one")?;
-            work.plan_rounds = *round;
-            plan_again(work, issues.clone());
-            Ok(())
-        }
-        Event::TaskRetried { task, .. } => {
-            let task = task_of(work, task)?;
-            task.fixes += 1;
-            task.lines_before_fix = task.worked.as_ref().map_or(0, |worked| worked.lines);
-            task.worked = None;
-            task.measured = None;
-            Ok(())
-        }
-        Event::TaskFailed { task, .. } => {
-            let failed = TaskOutcome::Failed { is_put_back: false, is_debugged: false };
-            task_of(work, task)?.outcome = Some(failed);
-            Ok(())
-        }
-        Event::TaskSkipped { task, .. } => {
-            task_of(work, task)?.outcome = Some(TaskOutcome::Skipped);
-            Ok(())
-        }
-        Event::VerdictReached { verdict, .. } => {
-            refuse_if(work.verdict.is_some(), "there is a verdict already")?;
-            accept(work, verdict);
-            work.verdict = Some(verdict.clone());
-            Ok(())
-        }
-        Event::DebugAttempt { attempt, .. } => debug(work, *attempt),
-        Event::ReplanAttempt { attempt, .. } => {
-            refuse_if(*attempt != work.replan_attempts + 1, "attempts are counted one by one")?;
-            work.replan_attempts = *attempt;
-            work.head = work.base.clone();
-            plan_again(work, review::shortcomings(work));
-            new_candidate(work);
-            Ok(())
-        }
-        Event::RemediationStarted { cycle, from, findings, .. } => {
-            refuse_if(*cycle != work.remediation_cycles + 1, "cycles are counted one by one")?;
-            work.remediation_cycles = *cycle;
-            work.head = from.clone();
-            work.findings.clone_from(findings);
-            let task = TaskDefinition::remediation(*cycle, |id| work.task(id).is_some());
-            work.tasks.push(TaskWork::new(task));
-            new_candidate(work);
-            Ok(())
-        }
-        _ => Err("it is no decision about a phase".to_string()),
-    }
-}
-
-/// A candidate whose score is all that the verdict asks about may be kept later.
-fn accept(work: &mut Work, verdict: &Verdict) {
-    let is_accepted = match verdict {
-        Verdict::Pass { .. } | Verdict::Remediate | Verdict::Replan => true,
-        Verdict::RollBack
-        | Verdict::Fail { .. }
-        | Verdict::Defer { .. }
-        | Verdict::Debug { .. } => false,
-    };
-    // A candidate that is red was not rated: the last one rated is another, and nothing changes for it.
-    let is_rated = work.score().is_some();
-    if let Some(rated) = work.rated.last_mut().filter(|_| is_rated) {
-        rated.is_accepted = is_accepted;
-    }
-}
-
-fn skip(work: &mut Work, step: Skippable) {
-    match step {
-        Skippable::Triage => work.triage = Stage::Skipped,
-        Skippable::Research => work.research = Stage::Skipped,
-        Skippable::Plan => work.planning = Stage::Skipped,
-        Skippable::PlanCheck => work.plan_check = Stage::Skipped,
-        Skippable::Execute => work.execution = Stage::Skipped,
-    }
-}
-
-fn debug(work: &mut Work, attempt: u32) -> Result<(), Refusal> {
-    refuse_if(attempt != work.debug_attempts + 1, "attempts are counted one by one")?;
-    work.debug_attempts = attempt;
-    for task in &mut work.tasks {
-        if let Some(TaskOutcome::Failed { is_debugged, .. }) = &mut task.outcome {
-            *is_debugged = true;
-        }
-    }
-    let task = TaskDefinition::debug(attempt, |id| work.task(id).is_some());
-    work.tasks.push(TaskWork::new(task));
-    // What was red is what the agent is told; it is measured anew afterwards.
-    work.verdict = None;
-    Ok(())
-}
-
-fn plan_again(work: &mut Work, issues: Vec<String>) {
-    work.plan_issues = issues;
-    work.planning = Stage::Due;
-    work.plan = None;
-    work.plan_check = Stage::Due;
-    work.tasks.clear();
-    work.execution = Stage::Due;
-}
-
-fn new_candidate(work: &mut Work) {
+pub(super) fn new_candidate(work: &mut Work) {
     work.candidate = Candidate::default();
     work.verdict = None;
 }
@@ -382,7 +263,7 @@ fn work_of<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut Work, Re
     phase.work.as_deref_mut().ok_or_else(|| format!("phase {id} has not begun"))
 }
 
-fn task_of<'a>(work: &'a mut Work, id: &TaskId) -> Result<&'a mut TaskWork, Refusal> {
+pub(super) fn task_of<'a>(work: &'a mut Work, id: &TaskId) -> Result<&'a mut TaskWork, Refusal> {
     let task = work.tasks.iter_mut().find(|task| &task.task.id == id);
     task.ok_or_else(|| format!("there is no task {id}"))
 }
