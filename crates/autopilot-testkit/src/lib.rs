@@ -4,6 +4,7 @@
 pub mod built_command;
 pub mod generate;
 pub mod scenario;
+pub mod simulation;
 pub mod temporary_project;
 pub mod tidy;
 pub mod world;

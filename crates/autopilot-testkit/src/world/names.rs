@@ -12,6 +12,17 @@ macro_rules! names {
                 $(Event::$variant { .. } => $name,)*
             }
         }
+
+        enum Place {
+            $($variant),*
+        }
+
+        /// The place of its name in `EVENTS`.
+        pub fn place(event: &Event) -> usize {
+            match event {
+                $(Event::$variant { .. } => Place::$variant as usize,)*
+            }
+        }
     };
 }
 
