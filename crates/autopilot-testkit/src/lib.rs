@@ -3,6 +3,7 @@
 
 pub mod built_command;
 pub mod generate;
+pub mod requirements;
 pub mod scenario;
 pub mod simulation;
 pub mod temporary_project;

@@ -9,7 +9,7 @@ use autopilot_testkit::simulation;
 use autopilot_testkit::simulation::tally::Tally;
 
 /// Enough for the rarest row of the table to be reached dozens of times, in a few seconds.
-const RUNS: u64 = 3_000;
+const RUNS: u64 = 2_000;
 
 fn number(name: &str) -> Option<u64> {
     env::var(name).ok()?.parse().ok()

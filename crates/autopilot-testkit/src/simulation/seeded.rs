@@ -158,7 +158,9 @@ impl Script for Seeded {
         let count = *chance.pick(&[1, 1, 1, 2, 2, 3, 4, 6]);
         let mut tasks: Vec<TaskDefinition> = Vec::new();
         for number in 1..=count {
-            let mut task = given::task(checked(&format!("task-{number}")));
+            // Now and then a plan has a task that is called as the engine calls its own.
+            let word = *chance.pick(&["task", "task", "task", "task", "debug", "remediation"]);
+            let mut task = given::task(checked(&format!("{word}-{number}")));
             task.is_complex = chance.one_in(8);
             task.is_tdd = chance.one_in(8);
             task.kind = *chance.pick(&KINDS);
