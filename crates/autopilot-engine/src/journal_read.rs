@@ -68,6 +68,26 @@ pub fn standing(root: &Path) -> Result<(Ledger, Option<RunStatus>), Problem> {
     Ok((ledger(&folder)?, run.and_then(|run| RunStatus::of(&run.state, is_held))))
 }
 
+/// Changes whenever something happens in a run, and costs little to look at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pulse {
+    /// A process works on the project.
+    pub is_held: bool,
+    /// The journals that are not archived, and how long each is.
+    journals: Vec<(RunId, u64)>,
+}
+
+pub fn pulse(root: &Path) -> Result<Pulse, Problem> {
+    let Some(folder) = Folder::find(root).map_err(|error| error.problem())? else {
+        return Ok(Pulse { is_held: false, journals: Vec::new() });
+    };
+    let is_held = folder.holder().map_err(|error| error.problem())? != Occupancy::Free;
+    let runs = folder.runs().map_err(|error| error.problem())?;
+    let length = |run: &RunId| folder.journal(run).metadata().map_or(0, |found| found.len());
+    let journals = runs.into_iter().map(|run| (run.clone(), length(&run))).collect();
+    Ok(Pulse { is_held, journals })
+}
+
 /// The newest run of a project: under way, left, or archived.
 pub fn newest(folder: &Folder) -> Result<Option<(RunId, Journal<Event>)>, Problem> {
     let active = folder.runs().map_err(|error| error.problem())?;

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Examples:\n  autopilot status\n  autopilot status --json | jq .percent"
     )]
-    Status(JsonArguments),
+    Status(StatusArguments),
     /// Try everything a run needs, and say how to mend what does not work
     ///
     /// Makes a commit in a throw-away repository, asks each agent for its version and login, renders a page in the
@@ -89,6 +89,14 @@ pub(crate) enum Command {
     ///
     /// Shows the schedule of a small project that comes with autopilot, as `autopilot plan` would.
     Demo,
+    /// Write autopilot's own prompts into the project, to be changed
+    ///
+    /// They go to .planning/autopilot/prompts/, one file a step; what lies there is used instead of autopilot's own. No
+    /// file is overwritten.
+    Eject {
+        #[command(subcommand)]
+        what: Ejectable,
+    },
     /// Print the JSON Schema of a document
     ///
     /// The schemas of what --json prints, and of the settings in .planning/config.json.
@@ -129,10 +137,13 @@ const INIT_EXAMPLES: &str = "Sources --from understands:\n  \
     autopilot init --from tasks.md --commit";
 
 #[derive(Debug, Args)]
-pub(crate) struct JsonArguments {
+pub(crate) struct StatusArguments {
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,
+    /// Show it again whenever it changes, until no run is going on
+    #[arg(short, long, conflicts_with = "json")]
+    pub(crate) watch: bool,
 }
 
 #[derive(Debug, Args)]
@@ -232,6 +243,12 @@ pub(crate) enum JournalCommand {
     Export,
 }
 
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub(crate) enum Ejectable {
+    /// What agents are told, one Markdown template a step
+    Prompts,
+}
+
 /// What chooses phases and shapes a run.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What runs")]
@@ -290,6 +307,9 @@ pub(crate) struct DoctorArguments {
     /// Do not try the project's own commands
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Mend damaged journals and nothing else; what is cut is kept aside
+    #[arg(long, conflicts_with_all = ["quick", "json"])]
+    pub(crate) repair: bool,
     /// Print one JSON document
     #[arg(long)]
     pub(crate) json: bool,

@@ -4,11 +4,13 @@ mod abandon;
 mod completions;
 mod demo;
 mod doctor;
+mod eject;
 mod init;
 mod journal;
 pub(crate) mod launch_child;
 mod logs;
 mod plan;
+mod repair;
 mod run;
 mod schema;
 pub(crate) mod scripted_agent;
@@ -22,7 +24,7 @@ use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
 use autopilot_engine::project;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, Ejectable};
 use crate::output::Output;
 use crate::problem_text::{Form, refuse};
 
@@ -51,7 +53,10 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
     match &arguments.command {
         None => status::bare(&root, output),
         Some(Command::Plan(plan)) => plan::run(&root, plan, form, output),
+        Some(Command::Status(arguments)) if arguments.watch => status::watch(&root, output),
         Some(Command::Status(_)) => status::run(&root, form, output),
+        Some(Command::Eject { what: Ejectable::Prompts }) => eject::prompts(&root, output),
+        Some(Command::Doctor(doctor)) if doctor.repair => repair::run(&root, output),
         Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),

@@ -52,6 +52,15 @@ impl Output {
         self.noted(written);
     }
 
+    /// Begins a new picture: on a terminal at its top, elsewhere after an empty line.
+    pub(crate) fn clear(&mut self) {
+        if io::IsTerminal::is_terminal(&io::stdout()) {
+            self.say_text("\u{1b}[H\u{1b}[2J");
+        } else {
+            self.say("");
+        }
+    }
+
     /// A sentence of the result, over as many lines as it takes.
     pub(crate) fn say_wrapped(&mut self, text: &str) {
         for line in wrap(text, self.width, 0) {

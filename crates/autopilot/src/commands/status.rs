@@ -15,6 +15,8 @@ use crate::table::{Align, Cell, Column, render};
 
 /// Warnings about the roadmap that are shown; `plan` shows all.
 const DOUBTS_SHOWN_MAX: usize = 5;
+/// How long `--watch` waits before it looks again.
+const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
 /// Completed phases beyond this many are summed up in one line.
 const COMPLETED_SHOWN_MAX: usize = 5;
 
@@ -39,6 +41,26 @@ pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
         Form::Text => show(&project, &document, output),
     }
     Exit::Success
+}
+
+/// `status --watch`: the same again whenever something happened, until nobody works on the project.
+pub(super) fn watch(root: &Path, output: &mut Output) -> Exit {
+    let mut seen = None;
+    loop {
+        let now = match journal_read::pulse(root) {
+            Ok(pulse) => pulse,
+            Err(problem) => return refuse(&problem, &[], Form::Text, output),
+        };
+        if seen.as_ref() != Some(&now) {
+            output.clear();
+            let exit = run(root, Form::Text, output);
+            if exit != Exit::Success || !now.is_held {
+                return exit;
+            }
+            seen = Some(now);
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
 }
 
 /// Bare `autopilot`. A folder without a roadmap is where a newcomer stands, so that is an answer and not an error.
