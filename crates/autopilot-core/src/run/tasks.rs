@@ -79,12 +79,12 @@ fn failed_plan<'a>(at: At<'a>, task: &TaskWork) -> Option<&'a str> {
         .find(|plan| task.task.after_plans.iter().any(|needed| needed == plan))
 }
 
-/// Compile, lint and test of the project, and the task's own; build is for the candidate.
+/// Compile, lint and test of the project, and the task's own; build is for the candidate. A task that has its tests first is
+/// measured like any other: the next one must know what was green when it began.
 fn checks_of(at: At<'_>, task: &TaskWork) -> Vec<CheckOrder> {
     let project = at.run.project.as_ref().map(|project| project.checks.as_slice());
     let of_project = project.unwrap_or_default().iter().filter(|check| match check.name {
-        CheckName::Compile | CheckName::Lint => true,
-        CheckName::Test => !task.task.is_tdd,
+        CheckName::Compile | CheckName::Lint | CheckName::Test => true,
         CheckName::Build | CheckName::Criterion(_) | CheckName::Task(_) => false,
     });
     let own = (1u32..).zip(&task.task.checks).map(|(number, command)| CheckOrder {
@@ -99,6 +99,8 @@ fn broken(at: At<'_>, task: &TaskWork, measured: &[Measured]) -> Vec<String> {
     let before = before(at, task);
     let red = measured.iter().filter(|one| !one.result.is_green());
     red.filter(|one| match one.check {
+        // Tests that were written first are red until there is something to test.
+        CheckName::Test | CheckName::Task(_) if task.task.is_tdd => false,
         CheckName::Task(_) => true,
         // A repair is asked to turn red to green: whatever is red still counts against it at the gate.
         check => before.get(&check).copied().unwrap_or(true),
