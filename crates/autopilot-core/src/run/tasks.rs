@@ -126,8 +126,10 @@ fn before(at: At<'_>, task: &TaskWork) -> BTreeMap<CheckName, bool> {
 
 fn again_or_give_up(at: At<'_>, task: &TaskWork, worked: &Worked, why: String) -> Move {
     let (phase, id) = (at.phase.id.clone(), task.task.id.clone());
-    // A second repair that makes the work larger is lost in the woods (PIPE-6).
-    let has_grown = task.fixes > 0 && worked.lines > task.lines_before_fix;
+    // A repair that made the work larger is lost in the woods and gets no second one (PIPE-6). Where a try before it left nothing,
+    // there was nothing to grow.
+    let was_there = task.fixes > 0 && task.lines_before_fix > 0;
+    let has_grown = was_there && worked.lines > task.lines_before_fix;
     let fixes_max = if task.task.kind == TaskKind::Debug { 0 } else { FIXES_MAX };
     if task.fixes < fixes_max && !has_grown {
         let attempt = task.fixes + 1;
