@@ -1,6 +1,11 @@
-//! What the documents show is what the program prints, and every setting is documented.
+//! What the documents show is what the program prints, and every setting, command and event is documented.
 
+use std::fmt;
 use std::path::Path;
+
+use autopilot_core::run::event::Event;
+use serde::de::value::MapDeserializer;
+use serde::{Deserialize, de};
 
 use super::{autopilot, shop};
 
@@ -54,3 +59,45 @@ fn every_setting_and_every_command_is_documented() {
         assert!(commands.contains(&format!("## {command}")), "docs/commands.md lacks {command}");
     }
 }
+
+#[test]
+fn every_event_is_documented() {
+    let journal = document("docs/journal.md");
+    for name in event_names() {
+        assert!(journal.contains(&format!("\n| `{name}` |")), "docs/journal.md lacks {name}");
+    }
+}
+
+/// The names of all events, from the reader of events itself: given a name that is none, it tells those it knows.
+fn event_names() -> &'static [&'static str] {
+    let unknown = [("type", "no event has this name")];
+    let fields = MapDeserializer::<_, Refusal>::new(unknown.into_iter());
+    let refused = Event::deserialize(fields).unwrap_err();
+    assert!(refused.known.contains(&"run_started"), "{refused}");
+    refused.known
+}
+
+/// What serde says when it refuses, and the names it would have taken.
+#[derive(Debug)]
+struct Refusal {
+    said: String,
+    known: &'static [&'static str],
+}
+
+impl de::Error for Refusal {
+    fn custom<T: fmt::Display>(said: T) -> Self {
+        Refusal { said: said.to_string(), known: &[] }
+    }
+
+    fn unknown_variant(name: &str, known: &'static [&'static str]) -> Self {
+        Refusal { said: format!("{name} is none of {known:?}"), known }
+    }
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.said)
+    }
+}
+
+impl std::error::Error for Refusal {}
