@@ -22,6 +22,7 @@ use rustix::process::Signal;
 use crate::launcher::{self, Launcher};
 
 mod capture;
+mod detached;
 mod environment;
 mod group;
 mod lines;
@@ -31,6 +32,7 @@ pub mod supervise;
 
 use capture::Capture;
 pub use capture::{Captured, Closing};
+pub use detached::{Detached, start_detached};
 pub use environment::Environment;
 use group::{Group, LedBy};
 pub use locate::find_program;

@@ -47,6 +47,8 @@ pub(crate) enum Command {
     Run(RunArguments),
     /// Go on with the run that was stopped, failed or crashed
     Resume(ResumeArguments),
+    /// Watch the run that is going on; Ctrl-C leaves it going
+    Attach,
     /// Ask the run that is going on to stop
     ///
     /// It ends the step it is in, records it and pauses; --now ends the step at once. autopilot resume goes on.
@@ -189,6 +191,9 @@ pub(crate) struct RunArguments {
     /// Exit 0 also for phases that only reviewers found good
     #[arg(long, help_heading = "How it runs")]
     pub(crate) accept_judged: bool,
+    /// Go on in the background; autopilot attach shows it
+    #[arg(long, help_heading = "How it runs", conflicts_with_all = ["json", "dry_run"])]
+    pub(crate) detach: bool,
     /// Show what would run and start nothing
     #[arg(long, help_heading = "How it is shown")]
     pub(crate) dry_run: bool,

@@ -1,6 +1,7 @@
 //! One file a command. Each reads what it needs through the engine, lets core decide, and says the result through `Output`.
 
 mod abandon;
+mod attach;
 mod completions;
 mod demo;
 mod doctor;
@@ -61,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
+        Some(Command::Attach) => attach::run(&root, output),
         Some(Command::Stop(arguments)) => stop::run(&root, arguments, output),
         Some(Command::Abandon) => abandon::run(&root, output),
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),

@@ -114,9 +114,13 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
         }
         Event::PlanRead { plans, faults, .. } => {
             let blockers = faults.iter().filter(|fault| fault.is_blocker).count();
-            let found = if blockers > 0 { format!(", {blockers} blockers") } else { String::new() };
+            let found = match blockers {
+                0 => String::new(),
+                count => format!(", {}", counted(count, "blocker")),
+            };
             let tone = if blockers > 0 { Tone::Warning } else { Tone::Plain };
-            (tone, format!("plan: {} files, {tasks} tasks{found}", plans.len()))
+            let (files, tasks) = (counted(plans.len(), "file"), counted(tasks, "task"));
+            (tone, format!("plan: read {files}, {tasks}{found}"))
         }
         Event::RolledBack { rescue, .. } => {
             (Tone::Warning, format!("put back{}", kept(rescue, "what was dropped is in")))
@@ -204,7 +208,8 @@ fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
             (Tone::Plain, format!("plan: a new one (attempt {attempt})"))
         }
         Event::RemediationStarted { cycle, findings, .. } => {
-            let text = format!("sent back with {} findings (cycle {cycle})", findings.len());
+            let text =
+                format!("sent back with {} (cycle {cycle})", counted(findings.len(), "finding"));
             (Tone::Warning, text)
         }
         Event::PhaseCompleted { phase, result } => {
@@ -289,26 +294,28 @@ fn returned_words(effect: &Effect, returned: &Returned) -> String {
     let step = effect.step();
     let task = effect.task();
     match returned {
-        Returned::Research(said) => format!("{step}: {} findings", said.key_findings.len()),
-        Returned::Planning(said) => format!("{step}: {} tasks", said.total_tasks),
+        Returned::Research(said) => {
+            format!("{step}: {}", counted(said.key_findings.len(), "finding"))
+        }
+        Returned::Planning(said) => {
+            format!("{step}: written, {}", counted(said.total_tasks as usize, "task"))
+        }
         Returned::PlanCheck(said) => {
-            format!("{step}: confidence {}, {} blockers", said.confidence, said.blockers())
+            let blockers = counted(said.blockers(), "blocker");
+            format!("{step}: confidence {}, {blockers}", said.confidence)
         }
         Returned::Execution(_) | Returned::Debugging(_) => {
             let task = task.map(|task| format!(" {task}")).unwrap_or_default();
-            format!("{step}{task}: done")
+            format!("{step}{task}: the agent says it is done")
         }
         Returned::Verification(said) => {
-            format!(
-                "{step}: {}, {} failures",
-                if said.pass { "PASS" } else { "FAIL" },
-                said.failures.len()
-            )
+            let word = if said.pass { "PASS" } else { "FAIL" };
+            format!("{step}: {word}, {}", counted(said.failures.len(), "failure"))
         }
         Returned::Judgement(said) => {
             let word = serde_json::to_value(said.recommendation).ok();
             let word = word.as_ref().and_then(|word| word.as_str()).unwrap_or_default();
-            format!("{step}: {word}, {} concerns", said.concerns.len())
+            format!("{step}: {word}, {}", counted(said.concerns.len(), "concern"))
         }
         Returned::Rating(said) => match said.mean() {
             Some(score) => format!("{step}: {score} ({})", score.band().word()),
@@ -358,6 +365,11 @@ fn used(work: &AgentWork) -> String {
         count => format!(", {} tokens", thousands(count)),
     };
     format!(" [{}{tokens}]", seconds(work.took_ms))
+}
+
+/// `1 task`, `2 tasks`.
+fn counted(count: usize, word: &str) -> String {
+    format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 
 /// `850`, `12k`, `3.4M`.

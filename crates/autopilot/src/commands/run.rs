@@ -21,6 +21,7 @@ use crate::arguments::{ResumeArguments, RunArguments};
 use crate::output::Output;
 use crate::problem_text::{Form, finding_lines, refuse};
 
+mod detach;
 mod screen;
 mod signals;
 
@@ -33,6 +34,9 @@ pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mu
     }
     if arguments.dry_run {
         return super::plan::show_only(root, &arguments.selection, &arguments.phases, form, output);
+    }
+    if arguments.detach {
+        return detach::run(root, output);
     }
     match left_behind(root) {
         Ok(None) => {}
@@ -188,8 +192,7 @@ pub(super) fn means() -> Result<Means, Problem> {
 
 fn wish(arguments: &RunArguments) -> Wish {
     let selection = &arguments.selection;
-    let typed: Vec<String> =
-        std::env::args().skip(1).filter(|word| !matches!(word.as_str(), "--json")).collect();
+    let typed: Vec<String> = std::env::args().skip(1).filter(|word| word != "--json").collect();
     let mut settings = settings_of(selection);
     if let Some(agent) = &arguments.agent {
         settings.insert("agent".to_string(), agent.clone().into());

@@ -92,6 +92,8 @@ impl Watch for Screen<'_> {
                 let line = EventLine { seq: told.number, at: told.at, event: &told.event };
                 self.output.line_of_json(&line);
             }
+            // How it ended is announced at length.
+            (Form::Text, Some(_)) if matches!(told.event, Event::RunCompleted { .. }) => {}
             (Form::Text, Some(said)) => self.say(said),
             (Form::Text, None) => {}
         }
