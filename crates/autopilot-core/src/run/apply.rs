@@ -116,6 +116,7 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             state.is_read = *is_last;
         }
         Event::RunResumed { .. } => {
+            // Nothing would ever end it: whoever goes on has to say first what became of it.
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
             take_up(state);
         }
@@ -157,6 +158,7 @@ fn take_up(state: &mut RunState) {
     }
     state.status = RunStatus::Running;
     state.stop = None;
+    state.hindrance = None;
 }
 
 fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refusal> {

@@ -10,7 +10,7 @@ use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, Failure};
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
-use crate::run::outcome::Halt;
+use crate::run::outcome::{Halt, Pause};
 use crate::run::state::{InFlight, RunState, RunStatus};
 use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
 
@@ -226,8 +226,17 @@ fn failed_in(
     used: &AgentWork,
     failure: &Failure,
 ) -> Result<(), Refusal> {
+    let hindrance = hindrance(failure);
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
+    if hindrance.is_some() {
+        // It is nobody's failure: no try and no repair is used up, and the next attempt goes on from here (BUD-3).
+        if let (Some(task), Some(changed)) = (&order.task, &used.changed) {
+            task_of(work, task)?.snapshot = Some(changed.snapshot.clone());
+        }
+        state.hindrance = hindrance;
+        return Ok(());
+    }
     let words = failure.words();
     match &order.task {
         Some(task) => worked_on(work, task, used, Some(words)),
@@ -236,6 +245,23 @@ fn failed_in(
             work.last_failure = Some(words);
             Ok(())
         }
+    }
+}
+
+/// Whatever is tried next would fail in the same way, until somebody logs in or a limit is lifted.
+fn hindrance(failure: &Failure) -> Option<Pause> {
+    match failure {
+        Failure::NotLoggedIn => Some(Pause::NotLoggedIn),
+        Failure::LimitReached { resets_at } => Some(Pause::Limit { resets_at: *resets_at }),
+        Failure::Overloaded => Some(Pause::Limit { resets_at: None }),
+        Failure::ContractBroken { .. }
+        | Failure::Crashed { .. }
+        | Failure::TimedOut
+        | Failure::Stalled
+        | Failure::Refused { .. }
+        | Failure::AllowanceUsed
+        | Failure::TooMuchOutput
+        | Failure::Asked { .. } => None,
     }
 }
 

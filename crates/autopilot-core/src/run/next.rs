@@ -36,6 +36,9 @@ pub fn next(state: &RunState, _now: Moment) -> Move {
     if state.stop.is_some() {
         return Move::Record(Event::RunPaused { why: Pause::Stopped });
     }
+    if let Some(why) = &state.hindrance {
+        return Move::Record(Event::RunPaused { why: why.clone() });
+    }
     let Some(branch) = &state.branch else {
         return Move::Start(Effect::OpenRun { base: state.definition.base.clone() });
     };

@@ -27,6 +27,8 @@ pub struct RunState {
     pub attempts: u32,
     pub spend: Spend,
     pub stop: Option<StopRequest>,
+    /// Why no agent can work at the moment; the attempt that found out has cost nothing but its tokens.
+    pub hindrance: Option<Pause>,
     pub report: Option<String>,
     pub status: RunStatus,
 }
@@ -103,6 +105,7 @@ impl RunState {
             attempts: 0,
             spend: Spend::default(),
             stop: None,
+            hindrance: None,
             report: None,
             status: RunStatus::Running,
         }

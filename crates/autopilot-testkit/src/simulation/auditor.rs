@@ -6,7 +6,7 @@ use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::definition::{RunMode, RunSettings};
 use autopilot_core::run::effect::{AgentOrder, Effect, Purpose};
-use autopilot_core::run::event::{Event, Spend};
+use autopilot_core::run::event::{Event, Failure, Spend};
 use autopilot_core::run::ids::{Commit, TaskId};
 use autopilot_core::run::outcome::{Halt, Passing, PhaseResult};
 use autopilot_core::run::state::RunState;
@@ -115,8 +115,8 @@ impl Auditor {
             Event::RunHalted { why: Halt::PhaseFailed { .. } } => {
                 ensure(self.mode == RunMode::Selected, || "a complete run halted".to_string())
             }
-            Event::RunPaused { .. } => {
-                tally.count("ending", "paused, stopped");
+            Event::RunPaused { why } => {
+                tally.pause(why);
                 Ok(())
             }
             decision => self.decided(decision, tally),
@@ -163,7 +163,9 @@ impl Auditor {
                 }
                 Ok(())
             }
-            (Event::StepFailed { .. }, Effect::RunAgent(order)) => step_failed(books, order, tally),
+            (Event::StepFailed { failure, .. }, Effect::RunAgent(order)) => {
+                step_failed(books, order, failure, tally)
+            }
             (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { .. }) => {
                 books.merged = Some(commit.clone());
                 Ok(())
@@ -312,8 +314,17 @@ fn is_reviewer(role: Role) -> bool {
     matches!(role, Role::Verify | Role::Judge | Role::JudgeDivergence | Role::Rate | Role::Review)
 }
 
-fn step_failed(books: &mut Books, order: &AgentOrder, tally: &mut Tally) -> Result<(), String> {
-    if order.task.is_some() {
+fn step_failed(
+    books: &mut Books,
+    order: &AgentOrder,
+    failure: &Failure,
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let is_nobodys = matches!(
+        failure,
+        Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn
+    );
+    if order.task.is_some() || is_nobodys {
         return Ok(());
     }
     let (role, count) = books.failures;

@@ -195,7 +195,10 @@ const KINDS: [TaskKind; 24] = {
 };
 
 fn failure(chance: &mut Chance) -> Failure {
-    match chance.below(8) {
+    match chance.below(11) {
+        8 => Failure::LimitReached { resets_at: None },
+        9 => Failure::Overloaded,
+        10 => Failure::NotLoggedIn,
         0 | 1 => Failure::ContractBroken { breaches: vec!["no `evidence`".to_string()] },
         2 => Failure::Crashed { said: "signal 11".to_string() },
         3 => Failure::TimedOut,

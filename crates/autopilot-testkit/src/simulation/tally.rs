@@ -36,6 +36,8 @@ pub const ROWS: [(&str, &[&str]); 4] = [
             "halted, engine failed",
             "halted, rolled back",
             "paused, stopped",
+            "paused, limit",
+            "paused, not logged in",
         ],
     ),
     ("bound", &["debug 3", "replan 1", "cycles 2", "plan rounds 3", "fixes 2", "step tries 2"]),
@@ -81,9 +83,8 @@ impl Tally {
         self.runs += 1;
         self.phases += state.phases.len() as u64;
         let word = match &state.status {
-            RunStatus::Running => return,
-            RunStatus::Paused(Pause::Stopped) => "paused, stopped",
-            RunStatus::Paused(Pause::Limit { .. } | Pause::NotLoggedIn) => return,
+            // A pause is counted when it happens; no run of a simulation ends with one.
+            RunStatus::Running | RunStatus::Paused(_) => return,
             RunStatus::Halted(Halt::PhaseFailed { .. }) => "halted, phase failed",
             RunStatus::Halted(Halt::RedBaseline { .. }) => "halted, red before",
             RunStatus::Halted(Halt::EffectFailed { .. }) => "halted, engine failed",
@@ -94,6 +95,15 @@ impl Tally {
                 3 => "completed, exit 3",
                 _ => "completed, exit 5",
             },
+        };
+        self.count("ending", word);
+    }
+
+    pub(super) fn pause(&mut self, why: &Pause) {
+        let word = match why {
+            Pause::Stopped => "paused, stopped",
+            Pause::Limit { .. } => "paused, limit",
+            Pause::NotLoggedIn => "paused, not logged in",
         };
         self.count("ending", word);
     }

@@ -18,6 +18,7 @@ const PLACES: [Place; 2] = [
         words: &["Command::new"],
         only_in: &[
             "crates/autopilot-engine/src/process.rs",
+            "crates/autopilot-engine/src/process/detached.rs",
             // Started by process.rs, and starts what it was told to.
             "crates/autopilot-engine/src/launcher.rs",
             // Runs inside the scripted agent's own process, which is a child like any other.
