@@ -163,6 +163,23 @@ fn planning_commit(
     git.commit_object(&checkout.place, &tree, base, &message)
 }
 
+/// Removes the branches of phases whose every commit is on the run's branch: they say nothing more. Others stay. Doing it again
+/// finds nothing to do. Two processes, one when there is nothing to remove.
+pub fn retire_phases(checkout: &Checkout, names: &RunNames) -> Result<usize, GitError> {
+    let merged = format!("--merged={}", names.branch().full());
+    let pattern = names.phase_pattern();
+    let format = "--format=delete %(refname) %(objectname)";
+    let finished =
+        checkout.git.must_at(&checkout.place, &["for-each-ref", format, &merged, &pattern])?;
+    let commands = finished.stdout.text();
+    let count = commands.lines().count();
+    if count > 0 {
+        let arguments = ["update-ref", "--no-deref", "-m", "autopilot", "--stdin"];
+        checkout.git.tell_at(&checkout.place, &arguments, commands)?;
+    }
+    Ok(count)
+}
+
 /// The commit a run's branch stands on; `None` when there is no such branch. One process.
 pub fn tip(checkout: &Checkout, branch: &Branch) -> Result<Option<ObjectId>, GitError> {
     let arguments = ["rev-parse", "--quiet", "--verify", &format!("{}^{{commit}}", branch.full())];

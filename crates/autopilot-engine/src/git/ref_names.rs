@@ -41,6 +41,11 @@ impl RunNames {
         Ok(Branch { short: format!("autopilot/{}{BETWEEN}{}", self.run, part(phase)?) })
     }
 
+    /// Fits the branches of all phases of the run.
+    pub(crate) fn phase_pattern(&self) -> String {
+        format!("refs/heads/autopilot/{}{BETWEEN}*", self.run)
+    }
+
     /// Holds the last uncommitted work of the run's slot, so that no clean-up takes it.
     pub(crate) fn work(&self) -> String {
         format!("refs/autopilot/{}/work", self.run)
