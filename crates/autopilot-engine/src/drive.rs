@@ -188,6 +188,10 @@ impl Host for Desk<'_> {
         for refused in self.memory.take_requests(self.stop) {
             self.watch.trouble(&format!("a request was not taken: {refused}"));
         }
+        // A journal that cannot be written ends the run after this attempt, where the same is tried again.
+        if let Err(error) = tell(self.memory, self.watch) {
+            self.watch.trouble(&error.to_string());
+        }
         if let Ok(state) = self.memory.state() {
             self.watch.lives(state, self.memory.now(), activity);
         }

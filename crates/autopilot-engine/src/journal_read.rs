@@ -9,7 +9,7 @@ use autopilot_core::roadmap::Standing;
 use autopilot_core::run::apply;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
-use autopilot_core::run::ledger::Ledger;
+use autopilot_core::run::ledger::{Ledger, Outcome};
 use autopilot_core::run::state::RunState;
 use autopilot_journal::archive::archived;
 use autopilot_journal::ledger::LedgerFile;
@@ -41,12 +41,14 @@ pub fn ledger(folder: &Folder) -> Result<Ledger, Problem> {
     }
 }
 
-/// Phases the ledger knows as completed are completed, whatever the roadmap's boxes say (SEL-1).
+/// What the ledger says of a phase counts, whatever the roadmap's boxes say (SEL-1).
 pub fn count_completed(project: &mut Project<'_>, ledger: &Ledger) {
     for phase in &mut project.roadmap.phases {
-        if ledger.is_completed(&phase.id) {
-            phase.standing = Standing::Completed;
-        }
+        let Some(entry) = ledger.phases.get(&phase.id) else { continue };
+        phase.standing = match entry.outcome {
+            Outcome::Completed { .. } => Standing::Completed,
+            Outcome::Failed { .. } | Outcome::Deferred { .. } => Standing::InProgress,
+        };
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Memory {
     /// When the events in `pending` happened.
     pending_at: Moment,
     projected: Option<(Moment, u64)>,
+    /// Requests whose answer is noted; they are removed once it is on disk.
+    answered: Vec<String>,
     /// When the inbox was looked into last.
     looked_at: Moment,
 }
@@ -120,6 +122,7 @@ impl Memory {
             told: Vec::new(),
             pending_at: Moment(0),
             projected: None,
+            answered: Vec::new(),
             looked_at: Moment(0),
         })
     }
@@ -161,6 +164,10 @@ impl Memory {
         if self.is_ledger_behind {
             self.folder.write_ledger(&self.lock, &self.ledger)?;
             self.is_ledger_behind = false;
+        }
+        // Taken or not, they are answered; what was taken is on disk by now.
+        for name in std::mem::take(&mut self.answered) {
+            inbox::remove(&self.folder, &self.lock, &name)?;
         }
         Ok(std::mem::take(&mut self.told))
     }
@@ -215,10 +222,7 @@ impl Memory {
                 Ok(request) => refused.extend(self.take_request(&request, stop).err()),
                 Err(broken) => refused.push(broken.what),
             }
-            // Taken or not, it is answered.
-            refused.extend(
-                inbox::remove(&self.folder, &self.lock, &asked.name).err().map(|e| e.to_string()),
-            );
+            self.answered.push(asked.name);
         }
         refused
     }

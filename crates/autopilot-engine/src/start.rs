@@ -355,7 +355,7 @@ fn nothing_to_do(outlook: &Outlook) -> Problem {
     Problem::usage(
         format!("nothing is left to run: {count} phases are settled"),
         "a run needs a phase that is not completed",
-        "see them: autopilot status. To run one again: autopilot run --force N",
+        "see them: autopilot status",
     )
 }
 

@@ -62,7 +62,7 @@ pub fn checks(commands: &Commands) -> Vec<CheckOrder> {
     ];
     let found = order.into_iter().filter_map(|(slot, name)| {
         let command = commands.get(slot)?.line.clone();
-        Some(CheckOrder { name, command })
+        Some(CheckOrder { name, command, is_hidden: false })
     });
     found.collect()
 }

@@ -140,7 +140,9 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
     }
     let left: Vec<&PhaseId> = remaining(state);
     match (&state.status, left.is_empty()) {
-        (RunStatus::Paused(_), _) => lines.push("go on: autopilot resume".to_string()),
+        (RunStatus::Paused(_) | RunStatus::Halted(_), _) => {
+            lines.push("go on: autopilot resume".to_string());
+        }
         (_, true) => {
             if let Some(branch) = &state.branch {
                 lines.push(format!("merge it: git merge {}", branch.name));

@@ -93,6 +93,9 @@ pub struct ProjectDefinition {
 pub struct CheckOrder {
     pub name: CheckName,
     pub command: String,
+    /// What was measured must not tell the command or its output: agents read it (PIPE-5a).
+    #[serde(default)]
+    pub is_hidden: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,7 +132,8 @@ impl PhaseDefinition {
         numbered
             .filter_map(|(number, criterion)| {
                 let command = criterion.command.clone()?;
-                Some(CheckOrder { name: CheckName::Criterion(number), command })
+                let (name, is_hidden) = (CheckName::Criterion(number), criterion.is_hidden);
+                Some(CheckOrder { name, command, is_hidden })
             })
             .collect()
     }

@@ -90,6 +90,7 @@ fn checks_of(at: At<'_>, task: &TaskWork) -> Vec<CheckOrder> {
     let own = (1u32..).zip(&task.task.checks).map(|(number, command)| CheckOrder {
         name: CheckName::Task(number),
         command: command.clone(),
+        is_hidden: false,
     });
     of_project.cloned().chain(own).collect()
 }

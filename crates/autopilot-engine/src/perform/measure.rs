@@ -80,12 +80,17 @@ impl Performer {
 fn not_run(check: &CheckOrder, why: &str) -> Measured {
     Measured {
         check: check.name,
-        command: check.command.clone(),
+        command: shown(check),
         result: CheckResult::NotRun,
         took_ms: 0,
         output_hash: String::new(),
         tail: why.to_string(),
     }
+}
+
+/// Whatever is measured ends up in prompts and reports; a hidden check only says that there is one.
+fn shown(check: &CheckOrder) -> String {
+    if check.is_hidden { "(hidden)".to_string() } else { check.command.clone() }
 }
 
 /// What is kept of a check's output: a hash of all, and the end.
@@ -125,11 +130,11 @@ impl Output {
         let lines: Vec<&str> = self.tail.iter().map(String::as_str).collect();
         Measured {
             check: check.name,
-            command: check.command.clone(),
+            command: shown(check),
             result,
             took_ms: u64::try_from(exit.took.as_millis()).unwrap_or(u64::MAX),
             output_hash: format!("sha256:{hex}"),
-            tail: lines.join("\n"),
+            tail: if check.is_hidden { String::new() } else { lines.join("\n") },
         }
     }
 }

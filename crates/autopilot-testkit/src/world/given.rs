@@ -55,7 +55,11 @@ impl Given {
             user_branch: Some("main".to_string()),
             agent: AgentDefinition { name: "scripted".into(), version: "1".into(), model: None },
         };
-        let order = |name: &CheckName| CheckOrder { name: *name, command: format!("make {name}") };
+        let order = |name: &CheckName| CheckOrder {
+            name: *name,
+            command: format!("make {name}"),
+            is_hidden: false,
+        };
         let project = ProjectDefinition {
             name: "made up".to_string(),
             roadmap: ".planning/ROADMAP.md".to_string(),

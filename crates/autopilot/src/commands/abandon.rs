@@ -38,11 +38,15 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
         started_at: WallClock::default().now().0,
     };
     let lock = folder.lock(&holder).map_err(|error| error.problem())?;
-    let run = unfinished(&folder)?.ok_or_else(nothing)?;
-    archive(&folder, &lock, &run.id).map_err(|error| error.problem())?;
-    let mut lines =
-        vec![format!("run {} is given up; its journal is in .autopilot/archive/", run.id)];
-    if let Some(branch) = &run.state.branch {
+    let left = match unfinished(&folder) {
+        Ok(run) => run.map(|run| (run.id, run.state.branch)),
+        // A journal that cannot be followed must not be in the way for ever; it is kept as it is.
+        Err(_) => folder.runs().map_err(|error| error.problem())?.pop().map(|id| (id, None)),
+    };
+    let (id, branch) = left.ok_or_else(nothing)?;
+    archive(&folder, &lock, &id).map_err(|error| error.problem())?;
+    let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];
+    if let Some(branch) = &branch {
         lines.push(format!("what passed is on {} at {}", branch.name, branch.head.short()));
     }
     Ok(lines)

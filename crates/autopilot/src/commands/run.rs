@@ -179,7 +179,10 @@ fn refuse_what_is_not_there(arguments: &RunArguments) -> Result<(), Problem> {
 }
 
 pub(super) fn means() -> Result<Means, Problem> {
-    let program = std::env::current_exe().map_err(|error| {
+    // The file may be replaced while a run goes on; what runs is still reached this way.
+    let running = std::path::PathBuf::from("/proc/self/exe");
+    let program = if running.exists() { Ok(running) } else { std::env::current_exe() };
+    let program = program.map_err(|error| {
         Problem::environment(
             format!("autopilot cannot find its own program: {error}"),
             "it starts every child through itself",
