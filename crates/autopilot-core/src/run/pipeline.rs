@@ -141,7 +141,6 @@ impl At<'_> {
         }
         if let Stage::Done(check) = &work.plan_check
             && (check.blockers() > 0 || check.confidence < PLAN_CONFIDENCE_MIN)
-            && work.tasks.iter().all(|task| task.outcome.is_none() && task.worked.is_none())
         {
             let issues = check.issues.iter();
             let words = issues.map(|issue| format!("{}: {}", issue.description, issue.fix_hint));
