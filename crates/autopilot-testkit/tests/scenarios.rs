@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 
 use autopilot_testkit::scenario;
+use autopilot_testkit::simulation::auditor::Auditor;
+use autopilot_testkit::simulation::tally::Tally;
 use autopilot_testkit::world::names;
 
 #[test]
@@ -11,6 +13,18 @@ fn every_scenario_goes_as_it_says() {
     let differing = scenarios.iter().filter_map(|scenario| scenario.check().err());
     let wrong: Vec<String> = differing.map(|differs| differs.to_string()).collect();
     assert!(wrong.is_empty(), "{} scenarios:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn the_auditor_of_the_simulation_finds_nothing_in_any_scenario() {
+    for scenario in scenario::all().unwrap() {
+        let played = scenario.play().unwrap();
+        let mut auditor = Auditor::new(&scenario.script.given);
+        let looked = (0..played.journal.len())
+            .try_for_each(|at| auditor.look(&played.journal, at, &mut Tally::default()))
+            .and_then(|()| auditor.finish(&played.state));
+        assert_eq!(looked, Ok(()), "{}", scenario.place);
+    }
 }
 
 #[test]

@@ -47,6 +47,7 @@ struct Books {
     candidates: Vec<Candidate>,
     closing: Option<Commit>,
     merged: Option<Commit>,
+    spend: Spend,
 }
 
 impl Books {
@@ -62,6 +63,7 @@ impl Books {
             candidates: Vec::new(),
             closing: None,
             merged: None,
+            spend: Spend::default(),
         }
     }
 }
@@ -129,10 +131,18 @@ impl Auditor {
             return Err(format!("{phase} is worked on and does not run"));
         };
         match effect {
-            Effect::RunAgent(order) if is_reviewer(order.role) => {
+            Effect::RunAgent(order) => {
+                let left = |max: u64, spend: &Spend| {
+                    max.saturating_sub(spend.input + spend.cache_write + spend.output)
+                };
+                let of_phase = left(self.settings.phase_tokens_max, &books.spend);
+                let of_run = left(self.settings.run_tokens_max, &self.spend);
+                let is_left = order.tokens_max == of_phase.min(of_run);
+                ensure(is_left, || format!("{} tokens are not what is left", order.tokens_max))?;
                 let last = books.candidates.last();
                 let is_it = last.is_some_and(|last| last.commit == order.head && last.is_green);
-                ensure(is_it, || "reviewers look at what was not measured green".to_string())
+                let is_fine = is_it || !is_reviewer(order.role);
+                ensure(is_fine, || "reviewers look at what was not measured green".to_string())
             }
             Effect::ClosePhase { head, .. } => {
                 books.closing = Some(head.clone());
@@ -143,10 +153,11 @@ impl Auditor {
     }
 
     fn ended(&mut self, effect: &Effect, event: &Event, tally: &mut Tally) -> Result<(), String> {
+        let Some(books) = &mut self.running else { return Ok(()) };
         if let Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } = event {
             self.spend.add(&work.spend);
+            books.spend.add(&work.spend);
         }
-        let Some(books) = &mut self.running else { return Ok(()) };
         match (event, effect) {
             (Event::EvidenceMeasured { measured, .. }, Effect::Measure(measurement)) => {
                 if measurement.purpose == Purpose::Candidate {

@@ -77,6 +77,8 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     settings.threshold = tenths(*chance.pick(&[90, 90, 90, 95, 70, 92]));
     settings.has_research = !chance.one_in(4);
     settings.remediation_cycles_max = *chance.pick(&[2, 2, 2, 3, 0]);
+    settings.phase_tokens_max = *chance.pick(&[500_000, 20_000]);
+    settings.run_tokens_max = *chance.pick(&[5_000_000, 60_000]);
     settings.allows_unproven = chance.one_in(3);
     settings.accepts_judged = chance.one_in(3);
     settings.accepts_red = chance.one_in(2);
