@@ -10,7 +10,7 @@ use crate::run::gate::Verdict;
 use crate::run::ids::TaskId;
 use crate::run::review;
 use crate::run::state::{PhaseStatus, RunState};
-use crate::run::work::{Stage, TaskOutcome, TaskWork, Work};
+use crate::run::work::{Candidate, Stage, TaskOutcome, TaskWork, Work};
 
 type Refusal = String;
 
@@ -108,6 +108,18 @@ fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
 
 /// A candidate whose score is all that the verdict asks about may be kept later. One that was found wanting may not, nor may an
 /// earlier and kinder review of the same commit.
+/// What is merged, reported and counted is one and the same candidate, which need not be the last (PIPE-11).
+fn keep_best(work: &mut Work) {
+    let best = work.best().map(|best| (best.commit.clone(), best.facts.clone()));
+    if let Some((commit, facts)) = best {
+        work.head = commit;
+        work.candidate = facts;
+    }
+    for rated in &mut work.rated {
+        rated.facts = Candidate::default();
+    }
+}
+
 fn accept(work: &mut Work, verdict: &Verdict) {
     // A candidate that is red was not rated: the last one rated is another, and nothing changes for it.
     if work.score().is_none() {
@@ -117,6 +129,9 @@ fn accept(work: &mut Work, verdict: &Verdict) {
     match verdict {
         Verdict::Pass { .. } | Verdict::Remediate | Verdict::Replan => {
             work.rated.iter_mut().rev().take(1).for_each(|rated| rated.is_accepted = true);
+            if matches!(verdict, Verdict::Pass { .. }) {
+                keep_best(work);
+            }
         }
         Verdict::RollBack
         | Verdict::Fail { .. }

@@ -200,7 +200,8 @@ fn rate(work: &mut Work) {
     if let Some(score) = work.score() {
         let cycle = work.remediation_cycles;
         let commit = work.head.clone();
-        work.rated.push(Rated { cycle, commit, score, is_green, is_accepted: false });
+        let facts = work.candidate.clone();
+        work.rated.push(Rated { cycle, commit, score, is_green, is_accepted: false, facts });
     }
 }
 

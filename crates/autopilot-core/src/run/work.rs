@@ -144,7 +144,7 @@ pub struct Candidate {
 }
 
 /// A candidate that was rated (PIPE-11).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rated {
     pub cycle: u32,
     pub commit: Commit,
@@ -153,6 +153,8 @@ pub struct Rated {
     /// Nothing but its score kept it from passing. False until its verdict, and for ever when it was sent to debug: what reviewers
     /// found wanting is never kept, however well it was rated.
     pub is_accepted: bool,
+    /// What was known of it. Empty once the phase is over.
+    pub facts: Candidate,
 }
 
 impl Work {
