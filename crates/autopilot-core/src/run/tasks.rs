@@ -129,8 +129,8 @@ fn again_or_give_up(at: At<'_>, task: &TaskWork, worked: &Worked, why: String) -
     let (phase, id) = (at.phase.id.clone(), task.task.id.clone());
     // A repair that made the work larger is lost in the woods and gets no second one (PIPE-6). Where a try before it left nothing,
     // there was nothing to grow.
-    let was_there = task.fixes > 0 && task.lines_before_fix > 0;
-    let has_grown = was_there && worked.lines > task.lines_before_fix;
+    let before = task.lines_before_fix;
+    let has_grown = before > 0 && worked.lines > before;
     let fixes_max = if task.task.kind == TaskKind::Debug { 0 } else { FIXES_MAX };
     if task.fixes < fixes_max && !has_grown {
         let attempt = task.fixes + 1;
