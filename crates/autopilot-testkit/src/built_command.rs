@@ -1,10 +1,11 @@
-//! Runs the built program as a user does and gives back what it printed and how it ended. Bounded: a hang is a failure.
+//! Runs the built program as a user does and gives back what it printed and how it ended, or lets a test deal with it while it
+//! runs. Bounded: a hang is a failure.
 
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 /// How long any command without an agent may take before a test calls it a hang.
@@ -70,8 +71,14 @@ impl BuiltCommand {
         self
     }
 
-    #[expect(clippy::disallowed_methods, reason = "tests start the program as a shell does")]
+    /// Starts it and waits for its end.
     pub fn run(&self, arguments: &[&str]) -> io::Result<Ended> {
+        self.start(arguments)?.finish()
+    }
+
+    /// Starts it, for whoever wants to do something to it meanwhile.
+    #[expect(clippy::disallowed_methods, reason = "tests start the program as a shell does")]
+    pub fn start(&self, arguments: &[&str]) -> io::Result<Started> {
         let mut command = Command::new(&self.program);
         command.args(arguments).current_dir(&self.folder).env_clear();
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
@@ -81,23 +88,80 @@ impl BuiltCommand {
             command.uid(user).gid(user);
         }
         let mut child = command.spawn()?;
-        let stdout = reader(child.stdout.take());
-        let stderr = reader(child.stderr.take());
+        let stdout = Heard::of(child.stdout.take());
+        let stderr = Heard::of(child.stderr.take());
         let id = child.id();
         let (ended, end) = mpsc::channel();
         std::thread::spawn(move || ended.send(child.wait()));
-        let Ok(status) = end.recv_timeout(TIME_MAX) else {
-            end_group(id);
-            return Err(io::Error::new(
-                io::ErrorKind::TimedOut,
-                format!("{arguments:?} did not end in {TIME_MAX:?}"),
-            ));
-        };
-        let status = status?;
-        let signal = std::os::unix::process::ExitStatusExt::signal(&status);
-        let code = status.code().or(signal.map(|signal| 128 + signal)).unwrap_or(-1);
-        let text = |read: mpsc::Receiver<String>| read.recv().unwrap_or_default();
-        Ok(Ended { stdout: text(stdout), stderr: text(stderr), code })
+        Ok(Started { id, words: format!("{arguments:?}"), stdout, stderr, end, status: None })
+    }
+}
+
+/// The program while it runs. Dropped before its end, it is killed.
+pub struct Started {
+    id: u32,
+    words: String,
+    stdout: Heard,
+    stderr: Heard,
+    end: mpsc::Receiver<io::Result<ExitStatus>>,
+    status: Option<ExitStatus>,
+}
+
+impl Started {
+    pub fn id(&self) -> u32 {
+        self.id
+    }
+
+    /// What it has printed to stdout so far.
+    pub fn said(&self) -> String {
+        self.stdout.so_far()
+    }
+
+    /// What it has printed to stderr so far.
+    pub fn talked(&self) -> String {
+        self.stderr.so_far()
+    }
+
+    /// To the program alone, as `kill` does it. One that has ended meanwhile gets nothing.
+    pub fn signal(&self, signal: rustix::process::Signal) -> io::Result<()> {
+        let id = i32::try_from(self.id).ok().and_then(rustix::process::Pid::from_raw);
+        match id.filter(|_| self.status.is_none()) {
+            Some(id) => Ok(rustix::process::kill_process(id, signal)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits so long for its end, and says whether it came.
+    pub fn ends_within(&mut self, time: Duration) -> io::Result<bool> {
+        if self.status.is_none() {
+            match self.end.recv_timeout(time) {
+                Ok(status) => self.status = Some(status?),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    return Err(io::Error::other("nobody waits for it"));
+                }
+            }
+        }
+        Ok(self.status.is_some())
+    }
+
+    pub fn finish(mut self) -> io::Result<Ended> {
+        if !self.ends_within(TIME_MAX)? {
+            let (said, talked) = (self.said(), self.talked());
+            let what = format!("{} did not end in {TIME_MAX:?}\n{said}{talked}", self.words);
+            return Err(io::Error::new(io::ErrorKind::TimedOut, what));
+        }
+        let signal = self.status.and_then(|status| status.signal()).map(|signal| 128 + signal);
+        let code = self.status.and_then(|status| status.code()).or(signal).unwrap_or(-1);
+        Ok(Ended { stdout: self.stdout.whole(), stderr: self.stderr.whole(), code })
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        if self.status.is_none() {
+            end_group(self.id);
+        }
     }
 }
 
@@ -108,14 +172,37 @@ fn end_group(id: u32) {
     }
 }
 
-fn reader(stream: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            let _ = stream.read_to_end(&mut bytes);
-        }
-        sender.send(String::from_utf8_lossy(&bytes).into_owned())
-    });
-    receiver
+/// A stream that is read as it comes.
+struct Heard {
+    text: Arc<Mutex<Vec<u8>>>,
+    end: mpsc::Receiver<()>,
+}
+
+impl Heard {
+    fn of(stream: Option<impl Read + Send + 'static>) -> Heard {
+        let text = Arc::new(Mutex::new(Vec::new()));
+        let (at_end, end) = mpsc::channel();
+        let heard = Heard { text: Arc::clone(&text), end };
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            let Some(mut stream) = stream else { return };
+            while let Ok(count @ 1..) = stream.read(&mut buffer) {
+                text.lock()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .extend_from_slice(&buffer[..count]);
+            }
+            let _ = at_end.send(());
+        });
+        heard
+    }
+
+    fn so_far(&self) -> String {
+        let text = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&text).into_owned()
+    }
+
+    fn whole(&self) -> String {
+        let _ = self.end.recv_timeout(TIME_MAX);
+        self.so_far()
+    }
 }
