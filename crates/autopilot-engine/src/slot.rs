@@ -116,18 +116,23 @@ impl Slot {
         Ok(())
     }
 
-    /// Lets the agent's git see what ours sees. Its times are kept: git takes a file for changed by comparing with them.
+    /// Lets the agent's git see what ours sees.
     fn show_index(&self) -> Result<(), GitError> {
         let index = self.index();
         let failed = |source| GitError::Io { path: index.clone(), source };
         let copy = self.git_dir.join("index.autopilot");
         remove_if_there(&copy)?;
-        std::fs::copy(&index, &copy).map_err(failed)?;
-        let modified = std::fs::metadata(&index).and_then(|m| m.modified()).map_err(failed)?;
-        let file = std::fs::File::options().write(true).open(&copy).map_err(failed)?;
-        file.set_modified(modified).map_err(failed)?;
+        copy_with_time(&index, &copy).map_err(failed)?;
         std::fs::rename(&copy, self.git_dir.join("index")).map_err(failed)
     }
+}
+
+/// Git knows by the time of its index which files it has to look into although they seem unchanged. A copy that looked newer
+/// would hide an edit made in the second of the checkout that left the file as long as it was.
+fn copy_with_time(index: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::copy(index, to)?;
+    let modified = std::fs::metadata(index)?.modified()?;
+    std::fs::File::options().write(true).open(to)?.set_modified(modified)
 }
 
 /// The path with something added to its name.
@@ -161,3 +166,7 @@ mod attack_tests;
 #[cfg(test)]
 #[path = "slot/recovery_tests.rs"]
 mod recovery_tests;
+
+#[cfg(test)]
+#[path = "slot/work_tests.rs"]
+mod work_tests;

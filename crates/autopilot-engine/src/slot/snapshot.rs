@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use autopilot_core::limits;
 
-use super::{Slot, beside};
+use super::{Slot, beside, copy_with_time};
 use crate::git::{Entry, GitError, ObjectId, OnDisk, Place, null_terminated, remove_if_there};
 
 /// A file that is not in the commit, named so that a person can be told.
@@ -117,7 +117,7 @@ impl Slot {
 
     fn copy_index(&self, to: &Path) -> Result<Place, GitError> {
         remove_if_there(to)?;
-        match std::fs::copy(self.index(), to) {
+        match copy_with_time(&self.index(), to) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(GitError::Io { path: to.to_path_buf(), source });
             }
