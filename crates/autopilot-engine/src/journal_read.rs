@@ -90,14 +90,23 @@ pub fn pulse(root: &Path) -> Result<Pulse, Problem> {
     Ok(Pulse { is_held, journals })
 }
 
-/// The newest run of a project: under way, left, or archived.
+/// The newest run of a project: under way, left, or archived. One that never began, because autopilot died over its first
+/// events, counts only where there is no other.
 pub fn newest(folder: &Folder) -> Result<Option<(RunId, Journal<Event>)>, Problem> {
-    let active = folder.runs().map_err(|error| error.problem())?;
-    let kept = archived(folder).map_err(|error| error.problem())?;
-    let Some(id) = active.iter().chain(&kept).max_by_key(|id| id.as_str().to_string()) else {
-        return Ok(None);
-    };
-    journal(folder, id).map(|journal| Some((id.clone(), journal)))
+    let mut ids = folder.runs().map_err(|error| error.problem())?;
+    ids.extend(archived(folder).map_err(|error| error.problem())?);
+    ids.sort_by(|one, other| other.as_str().cmp(one.as_str()));
+    let mut never_began = None;
+    for id in ids {
+        let journal = journal(folder, &id)?;
+        let is_last =
+            |record: &Record<Event>| matches!(record.event, Event::PhaseRead { is_last: true, .. });
+        if journal.records.iter().any(is_last) {
+            return Ok(Some((id, journal)));
+        }
+        never_began.get_or_insert((id, journal));
+    }
+    Ok(never_began)
 }
 
 /// A run's records, wherever its journal lies.

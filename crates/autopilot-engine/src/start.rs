@@ -17,7 +17,7 @@ use autopilot_core::run::definition::{
     AgentDefinition, Depth, RunDefinition, RunMode, RunSettings,
 };
 use autopilot_core::run::event::Drift;
-use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_core::run::state::RunState;
 use autopilot_core::score::Score;
 use autopilot_core::selection::Request;
 use autopilot_core::settings::{self, Settings};
@@ -33,6 +33,10 @@ use crate::perform::Performer;
 use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
 use crate::{journal_read, process, project, run_id};
+
+mod left_runs;
+
+pub use left_runs::{Unfinished, folded, put_away, unfinished};
 
 /// What a user asked for.
 #[derive(Debug, Clone, Default)]
@@ -140,32 +144,6 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Vec<Dri
     }
     let drift = drift(memory.state().map_err(of_memory)?, &project);
     Ok((Ready { memory, performer, told: Vec::new(), findings }, drift))
-}
-
-/// A run that is neither completed nor archived.
-pub struct Unfinished {
-    pub id: RunId,
-    pub state: RunState,
-}
-
-/// The run that was left, if there is one.
-pub fn unfinished(folder: &Folder) -> Result<Option<Unfinished>, Problem> {
-    let mut found = None;
-    for id in folder.runs().map_err(|error| error.problem())? {
-        let Some(state) = folded(folder, &id)? else { continue };
-        if !matches!(state.status, RunStatus::Completed(_)) {
-            found = Some(Unfinished { id, state });
-        }
-    }
-    Ok(found)
-}
-
-/// The state of a run, read without changing anything. None for a journal without a whole event.
-pub fn folded(folder: &Folder, id: &RunId) -> Result<Option<RunState>, Problem> {
-    let acknowledged = folder.acknowledged(id).map_err(|error| error.problem())?;
-    let journal = autopilot_journal::read(folder, id, acknowledged);
-    let journal = journal.map_err(|error| error.problem())?;
-    journal_read::fold(journal.records)
 }
 
 /// The spec as it is now against the one that was locked (INV-4).

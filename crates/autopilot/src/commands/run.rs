@@ -50,7 +50,8 @@ pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mu
         Ok(means) => means,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
-    match start::begin(root, &wish, &means) {
+    // What the last run completed counts, also if a kill kept it from saying so.
+    match start::put_away(root, &wish, &means).and_then(|_| start::begin(root, &wish, &means)) {
         Ok(ready) => go(ready, None, &means, form, output),
         Err(problem) => refuse(&problem, &[], form, output),
     }
@@ -66,6 +67,11 @@ fn take_up(root: &Path, wish: &Wish, form: Form, output: &mut Output) -> Exit {
         Ok(means) => means,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
+    match start::put_away(root, wish, &means) {
+        Ok(None) => {}
+        Ok(Some(ended)) => return say_end(&ended, &means, form, output),
+        Err(problem) => return refuse(&problem, &[], form, output),
+    }
     match start::resume(root, wish, &means) {
         Ok((ready, drift)) => go(ready, Some(drift), &means, form, output),
         Err(problem) => refuse(&problem, &[], form, output),
@@ -114,6 +120,14 @@ pub(super) fn go(
         output.remark(&format!("the finished run is not archived: {error}"));
     }
     exit_of(&state, signals.seen())
+}
+
+/// Of a run that was killed between its last event and its archive: all that was left to do was to say how it ended.
+fn say_end(state: &RunState, means: &Means, form: Form, output: &mut Output) -> Exit {
+    if form == Form::Text {
+        announce(state, means.clock.as_ref(), output);
+    }
+    exit_of(state, None)
 }
 
 fn announce(state: &RunState, clock: &dyn Clock, output: &mut Output) {

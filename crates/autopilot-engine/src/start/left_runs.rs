@@ -1,0 +1,81 @@
+//! The runs that lie in a project: the one that can be gone on with, and those that a kill kept from the archive.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use autopilot_core::problem::Problem;
+use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_journal::archive::archive;
+use autopilot_journal::{Folder, RunId};
+
+use super::{Means, Wish, of_memory};
+use crate::memory::Memory;
+
+/// Archives what a kill kept from it: a run that is completed, whose state is given back, and one that never began because its
+/// first events are not all on disk.
+pub fn put_away(root: &Path, wish: &Wish, means: &Means) -> Result<Option<RunState>, Problem> {
+    let Some(folder) = Folder::find(root).map_err(|error| error.problem())? else {
+        return Ok(None);
+    };
+    if left_to_archive(&folder)?.is_empty() {
+        return Ok(None);
+    }
+    let lock = super::lock(&folder, wish, means)?;
+    let mut ended = None;
+    // Looked for once more: whoever held the lock until now may have done it.
+    for (id, has_begun) in left_to_archive(&folder)? {
+        if !has_begun {
+            archive(&folder, &lock, &id).map_err(|error| error.problem())?;
+            continue;
+        }
+        let (clock, lock) = (Arc::clone(&means.clock), lock.clone());
+        let taken_up = Memory::resume(folder.clone(), lock, &id, clock);
+        let (mut memory, _) = taken_up.map_err(of_memory)?;
+        // The ledger may lack what the journal has.
+        memory.keep().map_err(of_memory)?;
+        // state.json is a picture; that it stays behind is no reason to keep the run.
+        let _ = memory.project(true);
+        ended = Some(memory.state().map_err(of_memory)?.clone());
+        memory.archive().map_err(of_memory)?;
+    }
+    Ok(ended)
+}
+
+/// The runs that nobody will go on with, and whether they ever began.
+fn left_to_archive(folder: &Folder) -> Result<Vec<(RunId, bool)>, Problem> {
+    let mut left = Vec::new();
+    for id in folder.runs().map_err(|error| error.problem())? {
+        match folded(folder, &id)? {
+            Some(state) if matches!(state.status, RunStatus::Completed(_)) => left.push((id, true)),
+            Some(state) if state.is_read => {}
+            Some(_) | None => left.push((id, false)),
+        }
+    }
+    Ok(left)
+}
+
+/// A run that is neither completed nor archived.
+pub struct Unfinished {
+    pub id: RunId,
+    pub state: RunState,
+}
+
+/// The run that was left, if there is one.
+pub fn unfinished(folder: &Folder) -> Result<Option<Unfinished>, Problem> {
+    let mut found = None;
+    for id in folder.runs().map_err(|error| error.problem())? {
+        let Some(state) = folded(folder, &id)? else { continue };
+        if state.is_read && !matches!(state.status, RunStatus::Completed(_)) {
+            found = Some(Unfinished { id, state });
+        }
+    }
+    Ok(found)
+}
+
+/// The state of a run, read without changing anything. None for a journal without a whole event.
+pub fn folded(folder: &Folder, id: &RunId) -> Result<Option<RunState>, Problem> {
+    let acknowledged = folder.acknowledged(id).map_err(|error| error.problem())?;
+    let journal = autopilot_journal::read(folder, id, acknowledged);
+    let journal = journal.map_err(|error| error.problem())?;
+    crate::journal_read::fold(journal.records)
+}

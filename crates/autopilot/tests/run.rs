@@ -1,0 +1,21 @@
+//! Whole runs through the built command, with real git and real children: killed at every point and at any instant, on failing
+//! disks, under signals, and with agents that misbehave.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails, and says where"
+)]
+
+#[path = "run/fault_points.rs"]
+mod fault_points;
+#[path = "run/leftovers.rs"]
+mod leftovers;
+#[path = "run/outcome.rs"]
+mod outcome;
+#[path = "run/project.rs"]
+mod project;
+#[path = "run/script.rs"]
+mod script;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
+const KILLED: i32 = 128 + 9;

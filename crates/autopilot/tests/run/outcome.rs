@@ -1,0 +1,216 @@
+//! What a run came to, in a form that two runs of the same project can be compared by: without times, ids of commits and the
+//! run's own name.
+
+use std::collections::BTreeMap;
+
+use autopilot_core::run::effect::Effect;
+use autopilot_core::run::event::Event;
+use autopilot_core::run::state::{PhaseStatus, RunState};
+use autopilot_engine::journal_read;
+use autopilot_journal::{Folder, Record};
+use serde_json::Value;
+
+use super::leftovers;
+use super::project::Project;
+
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) exit: i32,
+    /// The subjects and files of the run's branch and of every phase's branch.
+    pub(crate) branches: BTreeMap<String, (Vec<String>, BTreeMap<String, String>)>,
+    pub(crate) rescues: Vec<String>,
+    pub(crate) phases: Vec<String>,
+    pub(crate) ledger: Value,
+    pub(crate) report: String,
+    /// How often an agent's end is on record, for each phase, step, task and round.
+    pub(crate) completed: BTreeMap<String, u32>,
+    pub(crate) tokens: u64,
+}
+
+impl Outcome {
+    /// Of a run that ended with this exit code. Also shows what must hold after every run.
+    pub(crate) fn of(project: &Project, before: &UsersOwn, exit: i32) -> Outcome {
+        let (run, records) = records(project);
+        let state = journal_read::fold(records.clone()).unwrap().unwrap();
+        let verified = project.run(&["journal", "verify"]);
+        assert_eq!(verified.code, 0, "{verified:?}");
+        assert_eq!(&UsersOwn::of(project), before, "the user's own is untouched");
+        leftovers::assert_none(project);
+        Outcome {
+            exit,
+            branches: branches(project, &run),
+            rescues: refs(project, "refs/autopilot", &run),
+            phases: state.phases.iter().map(|phase| phase_words(&phase.status)).collect(),
+            ledger: ledger(project),
+            report: report(project, &state),
+            completed: completed(&records),
+            tokens: state.spend.counted_tokens(),
+        }
+    }
+}
+
+/// Field by field, so that a difference can be read.
+pub(crate) fn assert_same(found: &Outcome, expected: &Outcome, context: &str) {
+    assert_eq!(found.exit, expected.exit, "{context}");
+    assert_eq!(found.phases, expected.phases, "{context}");
+    assert_eq!(found.completed, expected.completed, "{context}");
+    assert_eq!(found.rescues, expected.rescues, "{context}");
+    assert_eq!(found.ledger, expected.ledger, "{context}");
+    assert_eq!(found.report, expected.report, "{context}");
+    assert_eq!(found.tokens, expected.tokens, "{context}");
+    assert_eq!(found.branches, expected.branches, "{context}");
+}
+
+/// What belongs to the user and must stay as it is.
+#[derive(Debug, PartialEq)]
+pub(crate) struct UsersOwn {
+    index: Vec<u8>,
+    head: String,
+    branches: String,
+    status: String,
+}
+
+impl UsersOwn {
+    pub(crate) fn of(project: &Project) -> UsersOwn {
+        let git_dir = project.root().join(".git");
+        let format = "--format=%(refname) %(objectname)";
+        let branches =
+            project.git(&["for-each-ref", format, "refs/heads", "refs/tags", "refs/stash"]);
+        let is_users = |line: &&str| !line.starts_with("refs/heads/autopilot/");
+        UsersOwn {
+            index: std::fs::read(git_dir.join("index")).unwrap(),
+            head: std::fs::read_to_string(git_dir.join("HEAD")).unwrap(),
+            branches: branches.lines().filter(is_users).collect(),
+            status: project.git(&["--no-optional-locks", "status", "--porcelain=v2"]),
+        }
+    }
+}
+
+/// The newest run's name and events.
+pub(crate) fn records(project: &Project) -> (String, Vec<Record<Event>>) {
+    let folder = Folder::find(project.root()).unwrap().unwrap();
+    let (run, journal) = journal_read::newest(&folder).unwrap().unwrap();
+    (run.to_string(), journal.records)
+}
+
+pub(crate) fn state(project: &Project) -> RunState {
+    journal_read::fold(records(project).1).unwrap().unwrap()
+}
+
+/// How often agents were really started: they count themselves.
+pub(crate) fn starts(project: &Project) -> BTreeMap<String, u32> {
+    let text = std::fs::read_to_string(project.around().join("tally")).unwrap_or_default();
+    count(text.lines().map(ToString::to_string))
+}
+
+fn count(words: impl Iterator<Item = String>) -> BTreeMap<String, u32> {
+    let mut counted = BTreeMap::new();
+    for word in words {
+        *counted.entry(word).or_default() += 1;
+    }
+    counted
+}
+
+fn completed(records: &[Record<Event>]) -> BTreeMap<String, u32> {
+    let mut orders = BTreeMap::new();
+    let mut ended = Vec::new();
+    for record in records {
+        match &record.event {
+            Event::StepStarted { attempt, effect: Effect::RunAgent(order) } => {
+                let task = order.task.as_ref().map_or("-".to_string(), ToString::to_string);
+                let words = format!("{} {} {task} {}", order.phase, order.role.name(), order.round);
+                orders.insert(*attempt, words);
+            }
+            Event::StepCompleted { attempt, .. } | Event::StepFailed { attempt, .. } => {
+                ended.push(orders[attempt].clone());
+            }
+            _ => {}
+        }
+    }
+    count(ended.into_iter())
+}
+
+fn phase_words(status: &PhaseStatus) -> String {
+    match status {
+        PhaseStatus::Passed(result) => {
+            format!(
+                "{:?} {:?} {:?} {:?}",
+                result.how, result.score, result.score_history, result.criteria
+            )
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn ledger(project: &Project) -> Value {
+    let text = std::fs::read_to_string(project.state().join("ledger.json")).unwrap();
+    let mut value: Value = serde_json::from_str(&text).unwrap();
+    strip(&mut value, &["at", "run", "checksum"]);
+    value
+}
+
+/// Takes what differs from run to run out of a document.
+fn strip(value: &mut Value, names: &[&str]) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !names.contains(&name.as_str()));
+            fields.values_mut().for_each(|field| strip(field, names));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, names)),
+        _ => {}
+    }
+}
+
+fn report(project: &Project, state: &RunState) -> String {
+    let Some(path) = &state.report else { return String::new() };
+    let text = std::fs::read_to_string(project.root().join(path)).unwrap();
+    let differs = ["- started", "- took", "- branch", "# Run"];
+    let lines = text.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn refs(project: &Project, below: &str, run: &str) -> Vec<String> {
+    let listed = project.git(&["for-each-ref", "--format=%(refname)", below]);
+    listed.lines().map(|name| name.replace(run, "RUN")).collect()
+}
+
+fn branches(
+    project: &Project,
+    run: &str,
+) -> BTreeMap<String, (Vec<String>, BTreeMap<String, String>)> {
+    let names = refs(project, "refs/heads/autopilot", run);
+    let of = |name: &String| {
+        let real = name.replace("RUN", run);
+        let subjects = project.git(&["log", "--format=%s", &format!("main..{real}")]);
+        let subjects = subjects.lines().map(ToString::to_string).collect();
+        (name.clone(), (subjects, files(project, &real)))
+    };
+    names.iter().map(of).collect()
+}
+
+/// The files of a commit. Two of ours tell times and ids of commits; of them the rest is compared.
+fn files(project: &Project, commit: &str) -> BTreeMap<String, String> {
+    let listed = project.git(&["ls-tree", "-r", commit]);
+    let entries = listed.lines().filter_map(|line| line.split_once('\t'));
+    entries
+        .map(|(object, path)| {
+            let text = || project.git(&["show", &format!("{commit}:{path}")]);
+            let content = if path.ends_with("/TRIAGE.json") {
+                let mut value: Value = serde_json::from_str(&text()).unwrap_or(Value::Null);
+                strip(&mut value, &["took_ms"]);
+                value.to_string()
+            } else if path.ends_with("/EXECUTION-LOG.md") {
+                without_commits(&text())
+            } else {
+                object.to_string()
+            };
+            (path.to_string(), content)
+        })
+        .collect()
+}
+
+fn without_commits(text: &str) -> String {
+    let is_commit = |word: &&str| word.len() == 8 && word.chars().all(|c| c.is_ascii_hexdigit());
+    let words = text.split(' ').map(|word| if is_commit(&word) { "COMMIT" } else { word });
+    words.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,227 @@
+//! The sample project and the command in it: a shell project with instant checks whose agent plays a script. Everything a run
+//! touches, slots included, lies in one temporary folder.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use autopilot_testkit::built_command::{BuiltCommand, Ended, Started};
+use autopilot_testkit::temporary_project::TemporaryProject;
+
+use super::{PROGRAM, script};
+
+const ROADMAP: &str = "# Roadmap: Way
+
+## Phases
+
+- [ ] **Phase 1: Base** - There is a base
+- [ ] **Phase 2: Left** - There is a way on the left
+- [ ] **Phase 3: Right** - There is a way on the right
+- [ ] **Phase 4: Join** - Both ways meet
+- [ ] **Phase 5: Top** - There is a top with a red flag
+
+## Phase Details
+
+### Phase 1: Base
+**Goal**: There is a base
+**Depends on**: Nothing
+**Success Criteria**:
+  1. The base is there -- verified by: `grep -q base lib/1`
+  2. The base is pleasant to look at
+
+### Phase 2: Left
+**Goal**: There is a way on the left
+**Depends on**: Phase 1
+**Success Criteria**:
+  1. The way is there -- verified by: `test -s lib/2`
+
+### Phase 3: Right
+**Goal**: There is a way on the right
+**Depends on**: Phase 1
+**Success Criteria**:
+  1. The way is there -- verified by: `grep -q right lib/3`
+
+### Phase 4: Join
+**Goal**: Both ways meet
+**Depends on**: Phases 2, 3
+**Success Criteria**:
+  1. They meet -- verified by: `grep -q joined lib/4`
+
+### Phase 5: Top
+**Goal**: There is a top with a red flag
+**Depends on**: Phase 4
+**Success Criteria**:
+  1. The top is there -- verified by: `grep -q top lib/5`
+";
+
+const CONFIG: &str = r#"{
+  "project": {"commands": {"compile": null, "test": "sh test.sh", "lint": null, "build": null}},
+  "autopilot": {"agent": "scripted", "script": "../script.json"}
+}
+"#;
+
+const TESTS: &str =
+    "for one in tests/*.sh; do\n  [ -e \"$one\" ] || continue\n  sh \"$one\" || exit 1\ndone\n";
+
+/// A roadmap with one phase whose only criterion is that `lib/1` says so.
+const SMALL_ROADMAP: &str = "# Roadmap: Way
+
+### Phase 1: Base
+**Goal**: There is a base
+**Depends on**: Nothing
+**Success Criteria**:
+  1. The base is there -- verified by: `grep -q base lib/1`
+";
+
+pub(crate) struct Project {
+    project: TemporaryProject,
+    variables: Vec<(String, String)>,
+}
+
+impl Project {
+    /// The five phases.
+    pub(crate) fn sample() -> Project {
+        let tasks = [
+            ("Reach the top", "test -s lib/5", ""),
+            ("Put a flag on it", "grep -q red lib/flag", ""),
+        ];
+        let plan = script::plan_text(5, "05-top", &tasks);
+        let project = bare("way")
+            .file(".planning/ROADMAP.md", ROADMAP)
+            .and_then(|it| it.file(".planning/phases/05-top/05-01-PLAN.md", plan))
+            .unwrap();
+        Project::committed(project, &script::sample())
+    }
+
+    /// One phase with a user's plan and these entries for its agent.
+    pub(crate) fn small(entries: Vec<serde_json::Value>) -> Project {
+        Project::with_test(TESTS, entries)
+    }
+
+    /// The same with a test command of one's own.
+    pub(crate) fn with_test(test: &str, entries: Vec<serde_json::Value>) -> Project {
+        let plan = script::plan_text(1, "01-base", &[("Lay the base", "test -s lib/1", "")]);
+        let project = bare("way")
+            .file(".planning/ROADMAP.md", SMALL_ROADMAP)
+            .and_then(|it| it.file(".planning/phases/01-base/01-01-PLAN.md", plan))
+            .and_then(|it| it.file("test.sh", test))
+            .unwrap();
+        Project::committed(project, &script::script(entries))
+    }
+
+    /// The small one, without a plan.
+    pub(crate) fn unplanned(entries: Vec<serde_json::Value>) -> Project {
+        let project = bare("way").file(".planning/ROADMAP.md", SMALL_ROADMAP).unwrap();
+        Project::committed(project, &script::script(entries))
+    }
+
+    fn committed(project: TemporaryProject, script: &str) -> Project {
+        std::fs::write(project.around().join("script.json"), script).unwrap();
+        let it = Project { project, variables: Vec::new() };
+        for arguments in [
+            &["init", "--quiet", "--initial-branch=main"][..],
+            &["config", "user.name", "A Person"],
+            &["config", "user.email", "person@example.org"],
+            &["add", "--all"],
+            &["commit", "--quiet", "-m", "the project as it was"],
+        ] {
+            it.git(arguments);
+        }
+        it
+    }
+
+    /// A project like this one was made, in a folder of its own.
+    pub(crate) fn copy(&self) -> Project {
+        let project = TemporaryProject::named("way").unwrap();
+        let copied = tool("cp", self.around())
+            .run(&["-a", "way", "script.json", project.around().to_str().unwrap()])
+            .unwrap();
+        assert_eq!(copied.code, 0, "{copied:?}");
+        Project { project, variables: Vec::new() }
+    }
+
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Project {
+        self.variables.retain(|(known, _)| known != name);
+        self.variables.push((name.to_string(), value.to_string()));
+        self
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub(crate) fn around(&self) -> &Path {
+        self.project.around()
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.root().join(".autopilot")
+    }
+
+    pub(crate) fn command(&self) -> BuiltCommand {
+        let mut command = self.environment(BuiltCommand::new(PROGRAM, self.root()).columns(100));
+        for (name, value) in &self.variables {
+            command = command.variable(name, value);
+        }
+        command
+    }
+
+    fn environment(&self, command: BuiltCommand) -> BuiltCommand {
+        let around = self.around().to_str().unwrap();
+        command
+            .variable("HOME", around)
+            .variable("XDG_STATE_HOME", &format!("{around}/state"))
+            .variable("GIT_CONFIG_NOSYSTEM", "1")
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
+        self.command().run(arguments).unwrap()
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str]) -> Started {
+        self.command().start(arguments).unwrap()
+    }
+
+    /// What git says; it must succeed.
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
+        let ended = self.try_git(arguments);
+        assert_eq!(ended.code, 0, "git {arguments:?}: {ended:?}");
+        ended.stdout
+    }
+
+    pub(crate) fn try_git(&self, arguments: &[&str]) -> Ended {
+        self.environment(BuiltCommand::new("git", self.root())).run(arguments).unwrap()
+    }
+
+    /// The journals, under way or archived.
+    pub(crate) fn journal(&self) -> PathBuf {
+        let in_folder = |name: &str| {
+            let entries =
+                std::fs::read_dir(self.state().join(name)).into_iter().flatten().flatten();
+            entries
+                .map(|entry| entry.path())
+                .find(|path| path.extension().is_some_and(|it| it == "jsonl"))
+        };
+        in_folder("journal").or_else(|| in_folder("archive")).unwrap()
+    }
+}
+
+fn bare(name: &str) -> TemporaryProject {
+    TemporaryProject::named(name)
+        .and_then(|it| it.file("test.sh", TESTS))
+        .and_then(|it| it.file("lib/README", "The parts.\n"))
+        .and_then(|it| it.file(".planning/config.json", CONFIG))
+        .unwrap()
+}
+
+fn tool(name: &str, folder: &Path) -> BuiltCommand {
+    BuiltCommand::new(name, folder)
+}
+
+/// Waits for what must come true soon.
+pub(crate) fn soon(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !holds() {
+        assert!(Instant::now() < deadline, "{what} did not come true");
+        std::thread::yield_now();
+    }
+}
