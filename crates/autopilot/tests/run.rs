@@ -16,6 +16,8 @@ mod outcome;
 mod project;
 #[path = "run/script.rs"]
 mod script;
+#[path = "run/twice.rs"]
+mod twice;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
 const KILLED: i32 = 128 + 9;

@@ -1,7 +1,10 @@
 //! Closes a phase: its reports and the roadmap's tick as one commit, then the run's branch moves to it (PIPE-14).
 
+use std::path::PathBuf;
+
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::roadmap::tick::tick;
+use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Commit;
 use autopilot_core::run::reports;
@@ -61,14 +64,21 @@ impl Performer {
                 store.write(name, &text)?;
             }
         }
+        let (branch, base) = (self.branch(phase)?, object(head)?);
+        let key = format!("{}.{phase}.close.{head}", self.names.run());
+        if let Some(made) =
+            self.slot.made_before(&branch, &base, &key, &ours(ordered, definition))?
+        {
+            return commit(&made);
+        }
         self.put(phase, head, None)?;
         store.lay_out(&self.phase_folder(definition), |_| true)?;
         self.tick(ordered, phase)?;
         let outcome = self.slot.commit(&CommitOrder {
-            branch: self.branch(phase)?,
-            base: object(head)?,
+            branch,
+            base,
             message: format!("docs(phase {phase}): {}", definition.name),
-            key: format!("{}.{phase}.close.{head}", self.names.run()),
+            key,
             trailers: vec![("Autopilot-Phase".to_string(), phase.to_string())],
             exclude: Vec::new(),
         })?;
@@ -90,4 +100,10 @@ impl Performer {
         }
         Ok(())
     }
+}
+
+/// What a closing commit may touch: the phase's folder and the roadmap.
+fn ours(ordered: &Ordered, definition: &PhaseDefinition) -> Vec<PathBuf> {
+    let roadmap = ordered.project.as_ref().map(|project| PathBuf::from(&project.roadmap));
+    [PathBuf::from(&definition.folder)].into_iter().chain(roadmap).collect()
 }

@@ -1,7 +1,9 @@
 //! The commits the engine makes: one for each piece of work, as the user, unsigned, without hooks, with trailers that say
 //! what it belongs to. A commit is looked for by its key before it is made, so that a kill in between costs nothing.
 
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 use autopilot_core::limits;
 
@@ -130,6 +132,31 @@ impl Slot {
         key: &str,
     ) -> Result<Option<ObjectId>, GitError> {
         if base == tip { Ok(None) } else { Ok(self.since(base, tip, key)?.found) }
+    }
+
+    /// The commit with this key that the branch has on top of `base`, made before its record was lost. Only if it touches
+    /// nothing but what lies at `paths`: a key can be forged by whoever sees the repository. One process when the branch stands
+    /// at the base, three otherwise.
+    pub fn made_before(
+        &self,
+        branch: &Branch,
+        base: &ObjectId,
+        key: &str,
+        paths: &[PathBuf],
+    ) -> Result<Option<ObjectId>, GitError> {
+        let Some(tip) = self.refs(Some(branch))?.tip else { return Ok(None) };
+        if self.found(base, &tip, key)?.as_ref() != Some(&tip) {
+            return Ok(None);
+        }
+        let changed = ["diff-tree", "-r", "-z", "--name-only", base.as_str(), tip.as_str()];
+        let finished = self.git().must_at(&self.place, &changed)?;
+        let said = finished.stdout.bytes();
+        let mut names = said.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        let is_ours = |name: &[u8]| {
+            let name = Path::new(OsStr::from_bytes(name));
+            paths.iter().any(|path| name.starts_with(path))
+        };
+        Ok((finished.stdout.dropped_bytes() == 0 && names.all(is_ours)).then_some(tip))
     }
 
     /// The trailers are a paragraph of their own at the end, so nothing in the message can pass for one.
