@@ -54,8 +54,6 @@ pub struct Memory {
     /// When the events in `pending` happened.
     pending_at: Moment,
     projected: Option<(Moment, u64)>,
-    /// Requests whose answer is noted; they are removed once it is on disk.
-    answered: Vec<String>,
     /// When the inbox was looked into last.
     looked_at: Moment,
 }
@@ -122,7 +120,6 @@ impl Memory {
             told: Vec::new(),
             pending_at: Moment(0),
             projected: None,
-            answered: Vec::new(),
             looked_at: Moment(0),
         })
     }
@@ -157,6 +154,11 @@ impl Memory {
 
     /// Puts everything noted on disk, in one write and one sync, and returns it.
     pub fn keep(&mut self) -> Result<Vec<Told>, MemoryError> {
+        self.write_down()?;
+        Ok(std::mem::take(&mut self.told))
+    }
+
+    fn write_down(&mut self) -> Result<(), MemoryError> {
         if !self.pending.is_empty() {
             self.writer.append(self.pending_at.0, &self.pending)?;
             self.pending.clear();
@@ -165,11 +167,7 @@ impl Memory {
             self.folder.write_ledger(&self.lock, &self.ledger)?;
             self.is_ledger_behind = false;
         }
-        // Taken or not, they are answered; what was taken is on disk by now.
-        for name in std::mem::take(&mut self.answered) {
-            inbox::remove(&self.folder, &self.lock, &name)?;
-        }
-        Ok(std::mem::take(&mut self.told))
+        Ok(())
     }
 
     fn fold(&mut self, event: &Event, at: Moment) -> Result<(), MemoryError> {
@@ -222,7 +220,14 @@ impl Memory {
                 Ok(request) => refused.extend(self.take_request(&request, stop).err()),
                 Err(broken) => refused.push(broken.what),
             }
-            self.answered.push(asked.name);
+            // It may go only when what came of it is on disk.
+            if let Err(error) = self.write_down() {
+                refused.push(error.to_string());
+                return refused;
+            }
+            refused.extend(
+                inbox::remove(&self.folder, &self.lock, &asked.name).err().map(|e| e.to_string()),
+            );
         }
         refused
     }

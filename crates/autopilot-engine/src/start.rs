@@ -17,11 +17,12 @@ use autopilot_core::run::definition::{
     AgentDefinition, Depth, RunDefinition, RunMode, RunSettings,
 };
 use autopilot_core::run::event::Drift;
+use autopilot_core::run::request as requests;
 use autopilot_core::run::state::RunState;
 use autopilot_core::score::Score;
 use autopilot_core::selection::Request;
 use autopilot_core::settings::{self, Settings};
-use autopilot_journal::{Folder, Holder, Lock, RunId, Tail};
+use autopilot_journal::{Folder, Holder, Lock, RunId, Tail, inbox};
 use serde_json::{Map, Value};
 
 use crate::clock::Clock;
@@ -275,7 +276,24 @@ fn lock(folder: &Folder, wish: &Wish, means: &Means) -> Result<Lock, Problem> {
         command: wish.command.clone(),
         started_at: means.clock.now().0,
     };
-    folder.lock(&holder).map_err(|error| error.problem())
+    let lock = folder.lock(&holder).map_err(|error| error.problem())?;
+    drop_old_stops(folder, &lock, holder.started_at)?;
+    Ok(lock)
+}
+
+/// A request to stop that nobody took was meant for a run that has ended since.
+fn drop_old_stops(folder: &Folder, lock: &Lock, before: u64) -> Result<(), Problem> {
+    let asked = inbox::take::<requests::Request>(folder, lock).map_err(|error| error.problem())?;
+    for one in asked {
+        let at = one.name.split('-').next().and_then(|digits| digits.parse::<u64>().ok());
+        match one.content {
+            Ok(requests::Request::Stop { .. }) if at.is_some_and(|at| at < before) => {
+                inbox::remove(folder, lock, &one.name).map_err(|error| error.problem())?;
+            }
+            Ok(requests::Request::Stop { .. }) | Err(_) => {}
+        }
+    }
+    Ok(())
 }
 
 fn performer(

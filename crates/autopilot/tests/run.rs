@@ -6,6 +6,8 @@
     reason = "a test that cannot go on fails, and says where"
 )]
 
+#[path = "run/asked.rs"]
+mod asked;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/leftovers.rs"]
@@ -16,6 +18,8 @@ mod outcome;
 mod project;
 #[path = "run/script.rs"]
 mod script;
+#[path = "run/signals.rs"]
+mod signals;
 #[path = "run/twice.rs"]
 mod twice;
 

@@ -63,8 +63,10 @@ impl Performer {
             match running.next(limits::TICK_TIME) {
                 Some(supervise::Event::Line(line)) => output.add(&line.bytes),
                 Some(supervise::Event::Exited(exit)) => break exit,
-                None => host.tick(None),
+                None => {}
             }
+            // Also for a check that never stops talking: requests to stop come in here.
+            host.tick(None);
             if host.must_end() && !is_cancelled {
                 is_cancelled = true;
                 running.cancel(Grace::Given);
