@@ -8,6 +8,8 @@
 
 #[path = "run/asked.rs"]
 mod asked;
+#[path = "run/disk.rs"]
+mod disk;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/leftovers.rs"]

@@ -193,6 +193,7 @@ fn refuse_what_is_not_there(arguments: &RunArguments) -> Result<(), Problem> {
 }
 
 pub(super) fn means() -> Result<Means, Problem> {
+    signals::outlive_file_size_limit();
     // The file may be replaced while a run goes on; what runs is still reached this way.
     let running = std::path::PathBuf::from("/proc/self/exe");
     let program = if running.exists() { Ok(running) } else { std::env::current_exe() };

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use autopilot_core::exit::Exit;
 use autopilot_core::run::event::StopRequest;
 use autopilot_engine::drive::StopSwitch;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ};
 
 use crate::output;
 
@@ -23,6 +23,12 @@ impl Signals {
             _ => Some(Exit::Interrupted),
         }
     }
+}
+
+/// A file that may not grow further is told by the write that meets the limit, in words, and not by sudden death.
+pub(super) fn outlive_file_size_limit() {
+    // Without the handler a run ends as it would have ended.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 pub(super) fn watch(stop: &Arc<StopSwitch>) -> Signals {
