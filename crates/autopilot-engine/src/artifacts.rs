@@ -49,11 +49,18 @@ impl Artifacts {
         Ok(KeptFile { name: name.to_string(), hash: hash(text) })
     }
 
-    /// Takes over what an agent wrote into the phase's folder in its slot: plain text files of sane size and name, in that
-    /// folder alone. Links, pipes and folders are passed over: an agent's files are looked at, never followed.
-    pub fn collect(&self, from: &Path) -> Result<Vec<KeptFile>, ArtifactError> {
+    /// Takes over what an agent wrote into a folder of its slot: plain text files of sane size and name, in that folder alone.
+    /// Links, pipes and folders are passed over, also a folder that lies behind a link: an agent's files are looked at, never
+    /// followed.
+    pub fn collect(&self, slot: &Path, folder: &str) -> Result<Vec<KeptFile>, ArtifactError> {
         let mut kept = Vec::new();
-        for name in files::names_in(from).unwrap_or_default() {
+        let from = slot.join(folder);
+        let is_within = |at: &&Path| *at != slot && at.starts_with(slot);
+        let is_plain = |at: &Path| fs::symlink_metadata(at).is_ok_and(|found| found.is_dir());
+        if !from.ancestors().take_while(is_within).all(is_plain) {
+            return Ok(kept);
+        }
+        for name in files::names_in(&from).unwrap_or_default() {
             if kept.len() >= limits::ARTIFACTS_MAX || !is_plain_name(&name) {
                 continue;
             }
@@ -128,8 +135,11 @@ mod tests {
         std::os::unix::fs::symlink(root.path().join("secret"), slot.join("PLAN.md")).unwrap();
         fs::create_dir(slot.join("folder.md")).unwrap();
         let names = |kept: Vec<KeptFile>| kept.into_iter().map(|one| one.name).collect::<Vec<_>>();
-        assert_eq!(names(store.collect(&slot).unwrap()), ["RESEARCH.md"]);
-        assert!(store.collect(&slot).unwrap().is_empty(), "nothing is new");
+        assert_eq!(names(store.collect(root.path(), "slot").unwrap()), ["RESEARCH.md"]);
+        assert!(store.collect(root.path(), "slot").unwrap().is_empty(), "nothing is new");
+        fs::write(slot.join("NEW.md"), "new").unwrap();
+        std::os::unix::fs::symlink(&slot, root.path().join("link")).unwrap();
+        assert!(store.collect(root.path(), "link").unwrap().is_empty(), "behind a link");
         let other = root.path().join("other");
         store.lay_out(&other, |name| name != "SECRET.md").unwrap();
         assert_eq!(fs::read_to_string(other.join("RESEARCH.md")).unwrap(), "found");

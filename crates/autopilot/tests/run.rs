@@ -14,6 +14,8 @@ mod disk;
 mod fault_points;
 #[path = "run/leftovers.rs"]
 mod leftovers;
+#[path = "run/misbehaving.rs"]
+mod misbehaving;
 #[path = "run/outcome.rs"]
 mod outcome;
 #[path = "run/project.rs"]

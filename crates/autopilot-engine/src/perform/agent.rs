@@ -149,8 +149,8 @@ impl Performer {
         match order.access {
             Access::ReadOnly => {}
             Access::PhaseFolder => {
-                let folder = self.phase_folder(definition);
-                work.kept = self.artifacts(&order.phase).collect(&folder)?;
+                let store = self.artifacts(&order.phase);
+                work.kept = store.collect(self.slot.folder(), &definition.folder)?;
             }
             Access::Writable => {
                 let branch = self.branch(&order.phase)?;

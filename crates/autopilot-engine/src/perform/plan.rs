@@ -31,7 +31,8 @@ impl Performer {
             texts.push(PlanText { folder: folder.to_string(), name, path, text });
         }
         let mut author = Author::Planner;
-        if texts.is_empty() {
+        // Where the user left no plan, whatever lies in the slot now is an agent's and was not taken over.
+        if texts.is_empty() && definition.has_plan {
             author = Author::User;
             let shown = &definition.folder;
             texts = users_plans(&self.phase_folder(definition), folder, shown);
