@@ -20,6 +20,8 @@ mod misbehaving;
 mod outcome;
 #[path = "run/project.rs"]
 mod project;
+#[path = "run/random_kills.rs"]
+mod random_kills;
 #[path = "run/script.rs"]
 mod script;
 #[path = "run/signals.rs"]
