@@ -1,6 +1,10 @@
-//! The files of a phase's folder that a run makes: research, plans, reports. They are kept in `.autopilot/artifacts/`, which no
-//! agent can write, and laid out in a slot for whoever may see them; the closing commit takes them from here (invariant 14).
+//! The files of a phase's folder that agents make: research and plans. They are kept in `.autopilot/artifacts/`, which no agent
+//! can write, and laid out in a slot for whoever may see them; the closing commit takes them from here (invariant 14).
+//!
+//! A text lies there under its hash, and which of them belong to the phase is in the journal alone. So what an attempt left that
+//! was killed before its end was on record counts for nothing, and overwrites nothing.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +23,8 @@ pub enum ArtifactError {
     Journal(#[from] JournalError),
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("{name} is on record and not in {}", path.display())]
+    Lost { name: String, path: PathBuf },
 }
 
 /// The store of one phase of one run.
@@ -34,25 +40,31 @@ impl Artifacts {
         }
     }
 
-    /// The names of what is kept, sorted.
-    pub fn names(&self) -> Vec<String> {
-        files::names_in(&self.folder).unwrap_or_default()
+    /// A text that is on record.
+    pub fn read(&self, name: &str, kept: &str) -> Result<String, ArtifactError> {
+        let path = self.folder.join(file_of(kept));
+        match files::read_text(&path) {
+            Ok(text) if hash(&text) == kept => Ok(text),
+            Ok(_) | Err(_) => Err(ArtifactError::Lost { name: name.to_string(), path }),
+        }
     }
 
-    pub fn read(&self, name: &str) -> Option<String> {
-        files::read_text(&self.folder.join(name)).ok()
-    }
-
-    pub fn write(&self, name: &str, text: &str) -> Result<KeptFile, ArtifactError> {
+    fn write(&self, name: &str, text: &str) -> Result<KeptFile, ArtifactError> {
         fs::create_dir_all(&self.folder).map_err(|source| self.failed(source))?;
-        durable::write_atomically(&self.folder.join(name), text.as_bytes())?;
-        Ok(KeptFile { name: name.to_string(), hash: hash(text) })
+        let hash = hash(text);
+        durable::write_atomically(&self.folder.join(file_of(&hash)), text.as_bytes())?;
+        Ok(KeptFile { name: name.to_string(), hash })
     }
 
     /// Takes over what an agent wrote into a folder of its slot: plain text files of sane size and name, in that folder alone.
     /// Links, pipes and folders are passed over, also a folder that lies behind a link: an agent's files are looked at, never
-    /// followed.
-    pub fn collect(&self, slot: &Path, folder: &str) -> Result<Vec<KeptFile>, ArtifactError> {
+    /// followed. What is `known` already is not returned again.
+    pub fn collect(
+        &self,
+        slot: &Path,
+        folder: &str,
+        known: &BTreeMap<String, String>,
+    ) -> Result<Vec<KeptFile>, ArtifactError> {
         let mut kept = Vec::new();
         let from = slot.join(folder);
         let is_within = |at: &&Path| *at != slot && at.starts_with(slot);
@@ -70,33 +82,11 @@ impl Artifacts {
             let Some(text) = is_file.then(|| files::read_text(&path).ok()).flatten() else {
                 continue;
             };
-            if self.read(&name).as_deref() != Some(&text) {
+            if known.get(&name) != Some(&hash(&text)) {
                 kept.push(self.write(&name, &text)?);
             }
         }
         Ok(kept)
-    }
-
-    /// Writes what is kept into a folder, as far as `is_shown` says.
-    pub fn lay_out(
-        &self,
-        to: &Path,
-        is_shown: impl Fn(&str) -> bool,
-    ) -> Result<Vec<PathBuf>, ArtifactError> {
-        let mut written = Vec::new();
-        for name in self.names().into_iter().filter(|name| is_shown(name)) {
-            let Some(text) = self.read(&name) else { continue };
-            let path = to.join(&name);
-            let failed = |source| ArtifactError::Io { path: path.clone(), source };
-            fs::create_dir_all(to).map_err(failed)?;
-            // An agent may have left a link there.
-            if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
-                fs::remove_file(&path).map_err(failed)?;
-            }
-            fs::write(&path, text).map_err(failed)?;
-            written.push(path);
-        }
-        Ok(written)
     }
 
     fn failed(&self, source: io::Error) -> ArtifactError {
@@ -104,10 +94,33 @@ impl Artifacts {
     }
 }
 
+/// Writes texts into a folder of a slot.
+pub fn lay_out<'a>(
+    to: &Path,
+    texts: impl Iterator<Item = (&'a str, &'a str)>,
+) -> Result<(), ArtifactError> {
+    for (name, text) in texts {
+        let path = to.join(name);
+        let failed = |source| ArtifactError::Io { path: path.clone(), source };
+        fs::create_dir_all(to).map_err(failed)?;
+        // An agent may have left a link there.
+        if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
+            fs::remove_file(&path).map_err(failed)?;
+        }
+        fs::write(&path, text).map_err(failed)?;
+    }
+    Ok(())
+}
+
 pub fn hash(text: &str) -> String {
     let digest = Sha256::digest(text.as_bytes());
     let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256:{hex}")
+}
+
+/// Where a text of this hash lies.
+fn file_of(hash: &str) -> &str {
+    hash.strip_prefix("sha256:").unwrap_or(hash)
 }
 
 /// A Markdown or JSON file whose name needs no quoting anywhere.
@@ -134,14 +147,31 @@ mod tests {
         fs::write(root.path().join("secret"), "secret").unwrap();
         std::os::unix::fs::symlink(root.path().join("secret"), slot.join("PLAN.md")).unwrap();
         fs::create_dir(slot.join("folder.md")).unwrap();
-        let names = |kept: Vec<KeptFile>| kept.into_iter().map(|one| one.name).collect::<Vec<_>>();
-        assert_eq!(names(store.collect(root.path(), "slot").unwrap()), ["RESEARCH.md"]);
-        assert!(store.collect(root.path(), "slot").unwrap().is_empty(), "nothing is new");
+        let mut known = BTreeMap::new();
+        let kept = store.collect(root.path(), "slot", &known).unwrap();
+        assert_eq!(kept.iter().map(|one| one.name.as_str()).collect::<Vec<_>>(), ["RESEARCH.md"]);
+        known.extend(kept.into_iter().map(|one| (one.name, one.hash)));
+        assert_eq!(store.collect(root.path(), "slot", &known).unwrap(), [], "nothing is new");
         fs::write(slot.join("NEW.md"), "new").unwrap();
         std::os::unix::fs::symlink(&slot, root.path().join("link")).unwrap();
-        assert!(store.collect(root.path(), "link").unwrap().is_empty(), "behind a link");
+        assert_eq!(store.collect(root.path(), "link", &known).unwrap(), [], "behind a link");
+        let text = store.read("RESEARCH.md", &known["RESEARCH.md"]).unwrap();
         let other = root.path().join("other");
-        store.lay_out(&other, |name| name != "SECRET.md").unwrap();
+        lay_out(&other, [("RESEARCH.md", text.as_str())].into_iter()).unwrap();
         assert_eq!(fs::read_to_string(other.join("RESEARCH.md")).unwrap(), "found");
+    }
+
+    #[test]
+    fn a_later_text_overwrites_no_earlier_one_and_a_changed_one_is_not_used() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = Folder::open(root.path()).unwrap();
+        let store = Artifacts::of(&folder, "run-1", &PhaseId::number(3));
+        let (first, second) =
+            (store.write("P.md", "1").unwrap(), store.write("P.md", "2").unwrap());
+        assert_eq!(store.read("P.md", &first.hash).unwrap(), "1");
+        assert_eq!(store.read("P.md", &second.hash).unwrap(), "2");
+        fs::write(store.folder.join(file_of(&first.hash)), "3").unwrap();
+        let error = store.read("P.md", &first.hash).unwrap_err().to_string();
+        assert!(error.starts_with("P.md is on record and not in "), "{error}");
     }
 }

@@ -1,6 +1,7 @@
 //! Carries out effects: one file for each kind. Every choice was made in core; what goes wrong with the world comes back as an
 //! event that says so.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -105,6 +106,14 @@ impl Performer {
 
     fn artifacts(&self, phase: &PhaseId) -> Artifacts {
         Artifacts::of(&self.folder, self.names.run(), phase)
+    }
+
+    /// What agents wrote into the phase's folder, as it is on record.
+    fn kept_texts(&self, ordered: &Ordered) -> Result<BTreeMap<String, String>, Failed> {
+        let Some(phase) = &ordered.phase else { return Ok(BTreeMap::new()) };
+        let store = self.artifacts(&phase.definition.id);
+        let kept = phase.work.iter().flat_map(|work| &work.kept);
+        kept.map(|(name, hash)| Ok((name.clone(), store.read(name, hash)?))).collect()
     }
 
     fn branch(&self, phase: &PhaseId) -> Result<Branch, Failed> {

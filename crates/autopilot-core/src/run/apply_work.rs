@@ -141,6 +141,8 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
 fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     work.spend.add(&used.spend);
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
+    let kept = used.kept.iter().map(|one| (one.name.clone(), one.hash.clone()));
+    work.kept.extend(kept);
 }
 
 /// Questions are recorded as a failure of the step, so they are nobody's return.

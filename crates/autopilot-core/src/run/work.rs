@@ -40,6 +40,8 @@ pub struct Work {
     pub replan_attempts: u32,
     pub remediation_cycles: u32,
     pub findings: Vec<Finding>,
+    /// Research and plans that agents wrote, by name, with the hash of the text. What an attempt left that was lost is not here.
+    pub kept: BTreeMap<String, String>,
     /// Attempts that ended, by role and task. Lost ones do not count.
     pub rounds: BTreeMap<(Role, Option<TaskId>), u32>,
     /// Failures of the step under way, one after the other.
@@ -181,6 +183,7 @@ impl Work {
             replan_attempts: 0,
             remediation_cycles: 0,
             findings: Vec::new(),
+            kept: BTreeMap::new(),
             rounds: BTreeMap::new(),
             failures_in_a_row: 0,
             last_failure: None,

@@ -17,6 +17,7 @@ use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::reports;
 
 use super::{Failed, Performer, commit, definition, object, recorded};
+use crate::artifacts;
 use crate::drive::{Host, Ordered};
 use crate::process::Order;
 use crate::process::supervise::{self, Exit, Grace, Outcome, Running, StartError, Supervision};
@@ -33,7 +34,7 @@ impl Performer {
         let files = self.lay_out(ordered, definition, order)?;
         let request = self.request(ordered, order, &files)?;
         let seen = self.follow(&request, ordered, order, host)?;
-        let work = self.keep(definition, order, &seen)?;
+        let work = self.keep(ordered, definition, order, &seen)?;
         if seen.exit.outcome == Outcome::Cancelled && !seen.is_over_allowance {
             let rescue = match work.changed {
                 Some(changed) => {
@@ -54,21 +55,21 @@ impl Performer {
         definition: &PhaseDefinition,
         order: &AgentOrder,
     ) -> Result<Vec<String>, Failed> {
-        let store = self.artifacts(&order.phase);
         let folder = self.phase_folder(definition);
+        let mut texts = self.kept_texts(ordered)?;
         if order.role == Role::JudgeDivergence
             && let Some(phase) = &ordered.phase
         {
-            for (name, text) in reports::of_phase(phase) {
-                store.write(name, &text)?;
-            }
+            let reports = reports::of_phase(phase).into_iter();
+            texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         }
         let is_shown = |name: &str| match order.role {
             Role::Verify | Role::Judge | Role::Rate | Role::Review => !reports::is_blind_to(name),
             Role::JudgeDivergence => !reports::is_blind_to(name) || name == "VERIFICATION.md",
             Role::Research | Role::Plan | Role::PlanCheck | Role::Execute | Role::Debug => true,
         };
-        store.lay_out(&folder, is_shown)?;
+        let texts = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        artifacts::lay_out(&folder, texts.filter(|(name, _)| is_shown(name)))?;
         let names = crate::files::names_in(&folder).unwrap_or_default();
         Ok(names.into_iter().filter(|name| is_shown(name)).collect())
     }
@@ -137,6 +138,7 @@ impl Performer {
     /// What it left in the slot: changed files as a commit outside every branch, or files of the phase's folder.
     fn keep(
         &self,
+        ordered: &Ordered,
         definition: &PhaseDefinition,
         order: &AgentOrder,
         seen: &Seen,
@@ -149,8 +151,10 @@ impl Performer {
         match order.access {
             Access::ReadOnly => {}
             Access::PhaseFolder => {
+                let known = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+                let known = known.map(|work| work.kept.clone()).unwrap_or_default();
                 let store = self.artifacts(&order.phase);
-                work.kept = store.collect(self.slot.folder(), &definition.folder)?;
+                work.kept = store.collect(self.slot.folder(), &definition.folder, &known)?;
             }
             Access::Writable => {
                 let branch = self.branch(&order.phase)?;

@@ -11,9 +11,9 @@ use autopilot_core::run::reports;
 
 use super::{Failed, Performer, commit, definition, object};
 use crate::drive::Ordered;
-use crate::files;
 use crate::run_branch::{self, Forwarded};
 use crate::slot::{CommitOrder, Outcome};
+use crate::{artifacts, files};
 
 impl Performer {
     pub(super) fn close_phase(
@@ -58,12 +58,9 @@ impl Performer {
         head: &Commit,
     ) -> Result<Commit, Failed> {
         let definition = definition(ordered)?;
-        let store = self.artifacts(phase);
-        if let Some(state) = &ordered.phase {
-            for (name, text) in reports::of_phase(state) {
-                store.write(name, &text)?;
-            }
-        }
+        let mut texts = self.kept_texts(ordered)?;
+        let reports = ordered.phase.iter().flat_map(reports::of_phase);
+        texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         let (branch, base) = (self.branch(phase)?, object(head)?);
         let key = format!("{}.{phase}.close.{head}", self.names.run());
         if let Some(made) =
@@ -72,7 +69,8 @@ impl Performer {
             return commit(&made);
         }
         self.put(phase, head, None)?;
-        store.lay_out(&self.phase_folder(definition), |_| true)?;
+        let texts = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        artifacts::lay_out(&self.phase_folder(definition), texts)?;
         self.tick(ordered, phase)?;
         let outcome = self.slot.commit(&CommitOrder {
             branch,

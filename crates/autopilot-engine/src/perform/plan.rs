@@ -22,11 +22,11 @@ impl Performer {
     ) -> Result<Vec<Event>, Failed> {
         let definition = definition(ordered)?;
         let folder = definition.folder.rsplit('/').next().unwrap_or_default();
-        let store = self.artifacts(phase);
-        let is_plan = |name: &String| file_name::plan_of_file(name).is_some();
         let mut texts: Vec<PlanText> = Vec::new();
-        for name in store.names().into_iter().filter(is_plan) {
-            let text = store.read(&name).unwrap_or_default();
+        for (name, text) in self.kept_texts(ordered)? {
+            if file_name::plan_of_file(&name).is_none() {
+                continue;
+            }
             let path = format!("{}/{name}", definition.folder);
             texts.push(PlanText { folder: folder.to_string(), name, path, text });
         }

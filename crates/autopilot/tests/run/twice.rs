@@ -3,13 +3,16 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use autopilot_core::contract::Returned;
 use autopilot_core::run::event::Event;
 use autopilot_journal::Record;
+use serde_json::json;
 
 use super::KILLED;
 use super::fault_points::{assert_starts, resume_to_the_end, small};
 use super::outcome::{Outcome, UsersOwn, assert_same, records, starts};
 use super::project::{Project, soon};
+use super::script::{entry, executed, plan, plan_text, planned, researched, reviewed, write};
 
 /// Which write of the journal has the last event that fits, counted from 1. A write ends with the events a run begins with,
 /// with every start of a step and of a process, and at the end.
@@ -75,4 +78,49 @@ fn effects_of_a_phase_done_twice_are_done_once() {
 fn putting_a_task_back_twice_is_putting_it_back_once() {
     let base = Project::sample();
     check(&base, "roll back", |event| matches!(event, Event::RolledBack { .. }));
+}
+
+/// A planner that wrote a plan too many in the attempt that was lost. Nobody asked for that plan, so nobody works on it.
+#[test]
+fn what_a_lost_attempt_wrote_is_no_part_of_the_plan() {
+    let extra = plan_text(1, "01-base", &[("Do more", "test -s lib/more", "")])
+        .replace("plan: 01", "plan: 02");
+    let folder = ".planning/phases/01-base";
+    let first_time = format!(
+        "[ -e \"$HOME/planned\" ] || {{ touch \"$HOME/planned\"; cat > {folder}/01-02-PLAN.md <<'END'\n{extra}END\n}}"
+    );
+    let planning = vec![
+        plan(1, "01-base", "Lay the base", "test -s lib/1", ""),
+        json!({"run": {"command": first_time}}),
+        planned(),
+    ];
+    let base = Project::unplanned(vec![
+        entry("1", "research", None, 1, vec![researched()]),
+        entry("1", "plan", None, 1, planning),
+        entry(
+            "1",
+            "execute",
+            Some("1-01-1"),
+            1,
+            vec![write("lib/1", "base\n"), executed("1-01-1")],
+        ),
+        entry("1", "review", None, 1, vec![reviewed(9.5, None)]),
+    ]);
+    let is_plan = |event: &Event| {
+        matches!(event, Event::StepCompleted { returned: Returned::Planning(_), .. })
+    };
+    let once = base.copy();
+    std::fs::write(once.around().join("planned"), "").unwrap();
+    let before = UsersOwn::of(&once);
+    let ended = once.run(&["run", "--complete"]);
+    let expected = Outcome::of(&once, &before, ended.code);
+    let write = write_with(&records(&once).1, is_plan);
+    let twice = base.copy();
+    let before = UsersOwn::of(&twice);
+    let fault = format!("journal.write.before:{write}:kill");
+    let killed = twice.command().variable("AUTOPILOT_FAULT", &fault).run(&["run", "--complete"]);
+    assert_eq!(killed.unwrap().code, KILLED);
+    assert!(twice.around().join("planned").exists(), "the extra plan was written");
+    let exit = resume_to_the_end(&twice, "lost plan");
+    assert_same(&Outcome::of(&twice, &before, exit), &expected, "lost plan");
 }
