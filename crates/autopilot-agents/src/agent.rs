@@ -11,6 +11,10 @@ use crate::request::Request;
 pub trait Agent: std::fmt::Debug + Send + Sync {
     /// For people and records.
     fn name(&self) -> &str;
+    /// The model it will use when this one is asked for; `None` where the choice is its own.
+    fn model(&self, asked: Option<&str>) -> Option<String> {
+        asked.map(str::to_string)
+    }
     fn command(&self, request: &Request) -> AgentCommand;
     /// A reader for the stream of one such command.
     fn reader(&self) -> Box<dyn StreamReader>;

@@ -31,7 +31,11 @@ impl Agent for Scripted {
         "scripted"
     }
 
-    /// The model asked for is passed over: the scripted agent has only one.
+    /// Whatever is asked for: it has only one.
+    fn model(&self, _: Option<&str>) -> Option<String> {
+        Some(MODEL.to_string())
+    }
+
     fn command(&self, request: &Request) -> AgentCommand {
         let access = match request.access {
             Access::ReadOnly => "read-only",
@@ -72,5 +76,17 @@ impl From<&Request> for Occasion {
             task: request.task.clone(),
             round: request.round,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_never_passes_for_another_model() {
+        let agent = Scripted { program: "a".into(), subcommand: "b".into(), script: "c".into() };
+        assert_eq!(agent.model(Some("opus")).as_deref(), Some("scripted"));
+        assert_eq!(agent.model(None).as_deref(), Some("scripted"));
     }
 }

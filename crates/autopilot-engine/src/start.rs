@@ -108,7 +108,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         agent: AgentDefinition {
             name: agent.name().to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
-            model: project.config.model_profile.claude_model().map(str::to_string),
+            model: agent.model(project.config.model_profile.claude_model()),
         },
     };
     let performer = performer(&folder, checkout, run.as_str(), agent, prompts, &project, means)?;
