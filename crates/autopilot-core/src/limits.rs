@@ -251,3 +251,5 @@ pub const DEBUG_ATTEMPTS_MAX: u32 = 3;
 pub const REPLAN_ATTEMPTS_MAX: u32 = 1;
 /// Remediation cycles a phase may have: each costs about 60k tokens, and a phase may spend 120k beyond its first run (PIPE-11).
 pub const REMEDIATION_CYCLES_MAX: u32 = 2;
+/// Time one autopilot of `demo --kill` may take. The slowest sample takes under 90 s on two cores.
+pub const DEMO_TIME_MAX: Duration = Duration::from_secs(600);

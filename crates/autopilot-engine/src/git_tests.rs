@@ -287,3 +287,26 @@ fn what_cannot_be_committed_is_refused_before_anything_moves() {
     let error = fixture.commit(&["first.txt"]).unwrap_err();
     assert_eq!(error.to_string(), "a merge is under way");
 }
+
+#[test]
+fn a_new_repository_has_everything_whatever_the_user_has_set() {
+    let fake = FakeMachine::new();
+    let (home, root) = (fake.home(), fake.project());
+    std::fs::write(home.join("ignore"), "*\n").unwrap();
+    let settings = format!(
+        "[core]\n\texcludesFile = {}\n\tautocrlf = true\n[commit]\n\tgpgSign = true\n",
+        home.join("ignore").display()
+    );
+    std::fs::write(home.join(".gitconfig"), settings).unwrap();
+    std::fs::create_dir_all(root.join("folder")).unwrap();
+    std::fs::write(root.join("folder/script.sh"), "exit\n").unwrap();
+    let git = Git::find(&fake.machine()).unwrap();
+    let own = [("user.name", "Demo"), ("user.email", "d@example.org"), ("core.excludesFile", "")];
+    git.found_repository(&root, &own, "first").unwrap();
+    let branch = Some("main".to_string());
+    assert_eq!(git.repository(&root).unwrap(), Repository::Ready { branch, dirty: 0 });
+    assert_eq!(git.identity(&root).unwrap().to_string(), "Demo <d@example.org>");
+    let listed = git.ask(&root, &["ls-tree", "-r", "--name-only", "HEAD"]).unwrap();
+    assert_eq!(listed.stdout.text().trim(), "folder/script.sh");
+    assert!(git.found_repository(&root, &own, "again").is_err(), "a repository is founded once");
+}

@@ -17,6 +17,7 @@ pub struct BuiltCommand {
     columns: u16,
     variables: Vec<(String, String)>,
     user: Option<u32>,
+    time_max: Duration,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +46,7 @@ impl BuiltCommand {
             columns: 80,
             variables,
             user: None,
+            time_max: TIME_MAX,
         }
     }
 
@@ -71,6 +73,12 @@ impl BuiltCommand {
         self
     }
 
+    /// For a command that may take longer than one without an agent.
+    pub fn time_max(mut self, time_max: Duration) -> BuiltCommand {
+        self.time_max = time_max;
+        self
+    }
+
     /// Starts it and waits for its end.
     pub fn run(&self, arguments: &[&str]) -> io::Result<Ended> {
         self.start(arguments)?.finish()
@@ -93,7 +101,8 @@ impl BuiltCommand {
         let id = child.id();
         let (ended, end) = mpsc::channel();
         std::thread::spawn(move || ended.send(child.wait()));
-        Ok(Started { id, words: format!("{arguments:?}"), stdout, stderr, end, status: None })
+        let (words, time_max) = (format!("{arguments:?}"), self.time_max);
+        Ok(Started { id, words, time_max, stdout, stderr, end, status: None })
     }
 }
 
@@ -101,6 +110,7 @@ impl BuiltCommand {
 pub struct Started {
     id: u32,
     words: String,
+    time_max: Duration,
     stdout: Heard,
     stderr: Heard,
     end: mpsc::Receiver<io::Result<ExitStatus>>,
@@ -146,9 +156,10 @@ impl Started {
     }
 
     pub fn finish(mut self) -> io::Result<Ended> {
-        if !self.ends_within(TIME_MAX)? {
+        if !self.ends_within(self.time_max)? {
             let (said, talked) = (self.said(), self.talked());
-            let what = format!("{} did not end in {TIME_MAX:?}\n{said}{talked}", self.words);
+            let time_max = self.time_max;
+            let what = format!("{} did not end in {time_max:?}\n{said}{talked}", self.words);
             return Err(io::Error::new(io::ErrorKind::TimedOut, what));
         }
         let signal = self.status.and_then(|status| status.signal()).map(|signal| 128 + signal);

@@ -13,7 +13,7 @@ use clap_complete::Shell;
     about = "Takes a software project through its roadmap, phase by phase, and proves what it did",
     after_help = "Without a command: where the project stands and what to do next.\n\n\
         Start here:\n  \
-        autopilot demo            see it on a sample project, nothing is changed\n  \
+        autopilot demo            watch it work on a sample project, in a minute\n  \
         autopilot doctor          is this machine ready?\n  \
         autopilot init --from F   make a roadmap of a prd.json, a plan or a task list\n  \
         autopilot plan            what would run, in which order, at what cost\n\n\
@@ -87,10 +87,12 @@ pub(crate) enum Command {
     /// and REQUIREMENTS.md, converted without any agent from what you have. Never overwrites a file.
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArguments),
-    /// See autopilot on a sample project; nothing is changed
+    /// Watch autopilot work on a sample project
     ///
-    /// Shows the schedule of a small project that comes with autopilot, as `autopilot plan` would.
-    Demo,
+    /// Makes a small project with five phases in a temporary folder and runs it. The model is scripted: its edits and
+    /// answers are fixed, and one of them is a lie. Everything else is real: git, the checks, the commits, the journal.
+    #[command(after_help = DEMO_EXAMPLES)]
+    Demo(DemoArguments),
     /// Write autopilot's own prompts into the project, to be changed
     ///
     /// They go to .planning/autopilot/prompts/, one file a step; what lies there is used instead of autopilot's own. No
@@ -129,6 +131,12 @@ const RUN_EXAMPLES: &str = "Examples:\n  \
     autopilot run --complete        everything outstanding; failures block only what depends on them\n  \
     autopilot run 3 --dry-run       what would run, nothing is started\n  \
     autopilot run 3 --json | jq -r .event.type";
+
+const DEMO_EXAMPLES: &str = "Examples:\n  \
+    autopilot demo                    in the first of Rust, Node.js, Python that is installed\n  \
+    autopilot demo --lang shell       needs nothing but git and sh\n  \
+    autopilot demo --keep bookmarks   leave the project in a new folder\n  \
+    autopilot demo --kill             kill the run with SIGKILL, and go on";
 
 const INIT_EXAMPLES: &str = "Sources --from understands:\n  \
     prd.json of Ralph, a ralphex plan, tasks.md of spec-kit or OpenSpec,\n  \
@@ -305,6 +313,30 @@ pub(crate) enum DepthArgument {
     Auto,
     Lean,
     Full,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// What the sample is written in [default: the first that is installed]
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub(crate) lang: Option<LanguageArgument>,
+    /// Leave the project in this folder, which must be new or empty
+    #[arg(long, value_name = "DIR")]
+    pub(crate) keep: Option<PathBuf>,
+    /// Kill the run at a random moment and go on
+    #[arg(long)]
+    pub(crate) kill: bool,
+    /// Which moment that is; the demo says its number
+    #[arg(long, value_name = "N", requires = "kill")]
+    pub(crate) seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LanguageArgument {
+    Rust,
+    Node,
+    Python,
+    Shell,
 }
 
 #[derive(Debug, Args)]

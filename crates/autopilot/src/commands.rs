@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
     });
     // These need no project, not even a folder to stand in.
     match &arguments.command {
-        Some(Command::Demo) => return demo::run(output),
+        Some(Command::Demo(demo)) => return demo::run(demo, output),
         Some(Command::Schema { document }) => return schema::run(document, output),
         Some(Command::Completions { shell }) => return completions::run(*shell, output),
         _ => {}
@@ -68,7 +68,9 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),
-        Some(Command::Demo | Command::Schema { .. } | Command::Completions { .. }) => Exit::Success,
+        Some(Command::Demo(_) | Command::Schema { .. } | Command::Completions { .. }) => {
+            Exit::Success
+        }
     }
 }
 

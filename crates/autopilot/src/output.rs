@@ -46,6 +46,16 @@ impl Output {
         self.width
     }
 
+    /// Whether a person is likely to read along.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::IsTerminal::is_terminal(&io::stdout())
+    }
+
+    /// Whether colours arrive.
+    pub(crate) fn is_coloured(&self) -> bool {
+        self.stdout.current_choice() != anstream::ColorChoice::Never
+    }
+
     /// A line of the result.
     pub(crate) fn say(&mut self, line: &str) {
         let written = writeln!(self.stdout, "{line}");

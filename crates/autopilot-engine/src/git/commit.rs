@@ -1,4 +1,5 @@
-//! The commits git is asked to make: a trial one in a throw-away repository, and one of exactly the given files.
+//! The commits git is asked to make: a trial one in a throw-away repository, one of exactly the given files, and the first one
+//! of a new repository.
 
 use std::path::{Path, PathBuf};
 
@@ -37,6 +38,24 @@ impl Git {
         }
         trial.close().map_err(failed)?;
         Ok(identity)
+    }
+
+    /// Makes a repository of a folder and commits all that is in it. The settings are the repository's own, so that it stays
+    /// the same whatever the user's say.
+    pub fn found_repository(
+        &self,
+        root: &Path,
+        settings: &[(&str, &str)],
+        message: &str,
+    ) -> Result<(), GitError> {
+        self.must(root, &["init", "--quiet", "--template="])?;
+        for (name, value) in settings {
+            self.must(root, &["config", "--local", name, value])?;
+        }
+        self.must(root, &["add", "--all", "--force", "--", "."])?;
+        let tree = line_of(&self.must(root, &["write-tree"])?);
+        self.commit_tree(root, &tree, None, message)?;
+        Ok(())
     }
 
     /// Commits exactly these files, as they are on disk, on top of HEAD. What else is changed or staged stays as it is: the

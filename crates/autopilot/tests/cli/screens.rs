@@ -33,7 +33,6 @@ fn schedule_and_status() {
     check("plan_nothing", &["plan", "1"]);
     check("status", &["status"]);
     check("bare", &[]);
-    check("demo", &["demo"]);
 }
 
 #[test]
