@@ -80,7 +80,7 @@ fn watch(
         ["-c", "exec \"$0\" \"$@\" 2>&1"]
             .map(std::ffi::OsString::from)
             .into_iter()
-            .chain([means.program.clone().into_os_string()])
+            .chain([own_program(means).into_os_string()])
             .chain(arguments.iter().map(Into::into)),
     );
     let supervision = Supervision::of_agents(Launcher::at(&means.program), None);
@@ -137,6 +137,11 @@ fn exit_of(outcome: &Outcome) -> Exit {
         | Outcome::CannotStart { .. }
         | Outcome::Lost { .. } => Exit::Failed,
     }
+}
+
+/// By its path: a shell starts it here, and would find itself behind `/proc/self/exe`.
+fn own_program(means: &Means) -> std::path::PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| means.program.clone())
 }
 
 #[cfg(test)]
