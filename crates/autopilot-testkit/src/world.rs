@@ -156,7 +156,7 @@ fn agent(script: &impl Script, state: &RunState, attempt: AttemptId, order: &Age
     match behaviour {
         Behaviour::Fails(failure) => Event::StepFailed { attempt, work, failure },
         behaviour => {
-            let returned = returns::made(state, order, &behaviour);
+            let returned = returns::made(order, &behaviour);
             Event::StepCompleted { attempt, work, returned }
         }
     }

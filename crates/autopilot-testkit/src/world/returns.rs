@@ -11,12 +11,11 @@ use autopilot_core::contract::returns::{
 };
 use autopilot_core::contract::{Returned, Role};
 use autopilot_core::run::effect::AgentOrder;
-use autopilot_core::run::state::RunState;
 use autopilot_core::score::Score;
 
 use super::behaviour::{Behaviour, GOOD, Marks, Verified};
 
-pub(super) fn made(state: &RunState, order: &AgentOrder, behaviour: &Behaviour) -> Returned {
+pub(super) fn made(order: &AgentOrder, behaviour: &Behaviour) -> Returned {
     match order.role {
         Role::Research => Returned::Research(Research {
             key_findings: Vec::new(),
@@ -48,10 +47,10 @@ pub(super) fn made(state: &RunState, order: &AgentOrder, behaviour: &Behaviour) 
         }),
         Role::Verify => Returned::Verification(verification(verified(behaviour))),
         Role::Judge | Role::JudgeDivergence => Returned::Judgement(judgement(behaviour)),
-        Role::Rate => Returned::Rating(rating(state, order, behaviour)),
+        Role::Rate => Returned::Rating(rating(order, behaviour)),
         Role::Review => Returned::Review(Review {
             verification: verification(verified(behaviour)),
-            rating: rating(state, order, behaviour),
+            rating: rating(order, behaviour),
         }),
     }
 }
@@ -128,14 +127,14 @@ fn judgement(behaviour: &Behaviour) -> Judgement {
     }
 }
 
-fn rating(state: &RunState, order: &AgentOrder, behaviour: &Behaviour) -> Rating {
+fn rating(order: &AgentOrder, behaviour: &Behaviour) -> Rating {
     let marks = match behaviour {
         Behaviour::Rates(marks) | Behaviour::Reviews { marks, .. } => marks.clone(),
         _ => Marks::one(GOOD),
     };
-    let is_short = |score: Score| score < state.definition.settings.threshold;
     let deficiency = |score: Score| {
-        (is_short(score) && marks.gives_reasons).then(|| format!("missing: round {}", order.round))
+        let is_short = score < Score::FULL;
+        (is_short && marks.gives_reasons).then(|| format!("what round {} misses", order.round))
     };
     let entry = |score: Score| CriterionScore {
         criterion: "it works".to_string(),
