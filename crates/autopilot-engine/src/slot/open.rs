@@ -23,7 +23,11 @@ impl Slot {
         take_back(&aside, &folder)?;
         let git_dir = match find(checkout, &folder)? {
             Some(git_dir) => git_dir,
-            None => add(checkout, &folder, &aside)?,
+            None => {
+                // Left by another repository in the project's place, it names objects this one does not have.
+                crate::git::remove_if_there(&beside(&folder, ".index"))?;
+                add(checkout, &folder, &aside)?
+            }
         };
         make_folder(&folder)?;
         require_plain(&folder)?;

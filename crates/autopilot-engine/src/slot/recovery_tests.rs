@@ -29,7 +29,7 @@ fn a_slot_is_mended_whatever_was_done_to_it() {
     let folder = works(&fixture, "new").folder().to_path_buf();
     let known = fixture.root().join(".git/worktrees/slot-1");
     let git_dir = |name: &str| known.join(name);
-    let broken: [(&str, &dyn Fn()); 11] = [
+    let broken: [(&str, &dyn Fn()); 12] = [
         ("nothing", &|| {}),
         ("folder deleted", &|| std::fs::remove_dir_all(&folder).unwrap()),
         ("forgotten by git", &|| std::fs::remove_dir_all(&known).unwrap()),
@@ -52,6 +52,11 @@ fn a_slot_is_mended_whatever_was_done_to_it() {
         ("half made", &|| {
             std::fs::remove_file(git_dir("HEAD")).unwrap();
             std::fs::remove_file(folder.join(".git")).unwrap();
+        }),
+        ("the project made anew in its place", &|| {
+            std::fs::remove_dir_all(fixture.root().join(".git")).unwrap();
+            fixture.plain("git init --quiet --initial-branch=trunk");
+            fixture.plain("git add -A && git commit --quiet -m anew");
         }),
         ("killed while the files lay aside", &|| {
             std::fs::rename(&folder, beside(&folder, ".aside")).unwrap();
