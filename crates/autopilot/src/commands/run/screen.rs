@@ -92,8 +92,8 @@ impl Watch for Screen<'_> {
                 let line = EventLine { seq: told.number, at: told.at, event: &told.event };
                 self.output.line_of_json(&line);
             }
-            // How it ended is announced at length.
-            (Form::Text, Some(_)) if matches!(told.event, Event::RunCompleted { .. }) => {}
+            // The announcement that follows begins with the same words.
+            (Form::Text, Some(_)) if is_announced(&told.event) => {}
             (Form::Text, Some(said)) => self.say(said),
             (Form::Text, None) => {}
         }
@@ -124,6 +124,11 @@ impl Watch for Screen<'_> {
     fn trouble(&mut self, words: &str) {
         self.output.remark(&styled(WARNING, words));
     }
+}
+
+/// How the run came to stand still.
+fn is_announced(event: &Event) -> bool {
+    matches!(event, Event::RunCompleted { .. } | Event::RunPaused { .. } | Event::RunHalted { .. })
 }
 
 fn activity_words(activity: &Activity) -> Option<String> {
