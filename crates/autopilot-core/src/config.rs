@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::config::keys::{Kind, Known};
 use crate::config::positions::Positions;
 use crate::finding::{Finding, Findings, quote};
+use crate::limits;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
@@ -50,6 +51,9 @@ pub enum Configured {
 pub struct BreakerConfig {
     pub phase_tokens_max: u64,
     pub run_tokens_max: u64,
+    pub phase_minutes_max: u64,
+    pub run_minutes_max: u64,
+    pub retries_max: u32,
     pub debug_attempts_max: u32,
     pub replan_attempts_max: u32,
 }
@@ -181,12 +185,6 @@ fn from_value(value: &Value) -> Config {
         }
         _ => Configured::Absent,
     };
-    let number = |path: &str, otherwise: u64| {
-        at(path).and_then(Value::as_u64).filter(|n| *n > 0).unwrap_or(otherwise)
-    };
-    let small = |path: &str, otherwise: u32| {
-        u32::try_from(number(path, u64::from(otherwise))).unwrap_or(otherwise)
-    };
     Config {
         model_profile: text("model_profile")
             .and_then(|word| ModelProfile::of(&word))
@@ -205,26 +203,34 @@ fn from_value(value: &Value) -> Config {
             spec_paths: list("project.spec_paths"),
             has_visual_testing: at("project.visual_testing").is_some_and(Value::is_object),
         },
-        breaker: BreakerConfig {
-            phase_tokens_max: number(
-                "circuit_breaker_config.cost_cap_tokens_per_phase",
-                crate::limits::PHASE_TOKENS_MAX,
-            ),
-            run_tokens_max: number(
-                "circuit_breaker_config.cost_cap_tokens_total",
-                crate::limits::RUN_TOKENS_MAX,
-            ),
-            debug_attempts_max: small(
-                "circuit_breaker_config.max_debug_attempts_per_phase",
-                crate::limits::DEBUG_ATTEMPTS_MAX,
-            ),
-            replan_attempts_max: small(
-                "circuit_breaker_config.max_replan_attempts_per_phase",
-                crate::limits::REPLAN_ATTEMPTS_MAX,
-            ),
-        },
+        breaker: breaker(value),
         own: at("autopilot").cloned().unwrap_or(Value::Null),
         paths: Vec::new(),
+    }
+}
+
+fn breaker(value: &Value) -> BreakerConfig {
+    const MINUTE_MS: u64 = 60_000;
+    let section = value.get("circuit_breaker_config");
+    let number = |key: &str, otherwise: u64| {
+        let found = section.and_then(|section| section.get(key)).and_then(Value::as_u64);
+        found.filter(|number| *number > 0).unwrap_or(otherwise)
+    };
+    let small = |key: &str, otherwise: u32| {
+        u32::try_from(number(key, u64::from(otherwise))).unwrap_or(otherwise)
+    };
+    let minutes = |key: &str, otherwise_ms: u64| number(key, otherwise_ms / MINUTE_MS);
+    BreakerConfig {
+        phase_tokens_max: number("cost_cap_tokens_per_phase", limits::PHASE_TOKENS_MAX),
+        run_tokens_max: number("cost_cap_tokens_total", limits::RUN_TOKENS_MAX),
+        phase_minutes_max: minutes(
+            "wall_clock_timeout_minutes_per_phase",
+            limits::PHASE_TIME_MAX_MS,
+        ),
+        run_minutes_max: minutes("wall_clock_timeout_minutes_total", limits::RUN_TIME_MAX_MS),
+        retries_max: small("max_total_retries_per_run", limits::RETRIES_MAX),
+        debug_attempts_max: small("max_debug_attempts_per_phase", limits::DEBUG_ATTEMPTS_MAX),
+        replan_attempts_max: small("max_replan_attempts_per_phase", limits::REPLAN_ATTEMPTS_MAX),
     }
 }
 

@@ -253,3 +253,9 @@ pub const REPLAN_ATTEMPTS_MAX: u32 = 1;
 pub const REMEDIATION_CYCLES_MAX: u32 = 2;
 /// Time one autopilot of `demo --kill` may take. The slowest sample takes under 90 s on two cores.
 pub const DEMO_TIME_MAX: Duration = Duration::from_secs(600);
+/// Milliseconds of running time a phase may take (CB-1).
+pub const PHASE_TIME_MAX_MS: u64 = 120 * 60_000;
+/// Milliseconds of running time a run may take: a day (CB-1).
+pub const RUN_TIME_MAX_MS: u64 = 1_440 * 60_000;
+/// Retries of every kind a run may have (CB-1).
+pub const RETRIES_MAX: u32 = 10;

@@ -18,6 +18,7 @@ mod apply_decided;
 pub mod next;
 pub mod plan_read;
 pub mod pipeline;
+pub mod budget;
 mod tasks;
 mod review;
 pub mod gate;

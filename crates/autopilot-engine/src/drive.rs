@@ -4,7 +4,7 @@ use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use autopilot_agents::activity::Activity;
-use autopilot_core::run::definition::{ProjectDefinition, RunDefinition};
+use autopilot_core::run::definition::{Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
 use autopilot_core::run::ids::{AttemptId, Moment};
@@ -81,6 +81,14 @@ impl StopSwitch {
     }
 }
 
+/// What is not as it was when the run began.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Changes {
+    pub drift: Vec<Drift>,
+    /// What may be used from here on, where it is not what it was.
+    pub caps: Option<Caps>,
+}
+
 pub struct Drive<'a> {
     pub memory: &'a mut Memory,
     pub performer: &'a mut dyn Perform,
@@ -90,12 +98,13 @@ pub struct Drive<'a> {
 
 impl Drive<'_> {
     /// Takes up a run that was left: what was under way is cleared away and recorded as lost.
-    pub fn resume(&mut self, drift: Vec<Drift>) -> Result<(), DriveError> {
+    pub fn resume(&mut self, changes: Changes) -> Result<(), DriveError> {
         if let Some(lost) = self.memory.state()?.in_flight.clone() {
             self.performer.recover(&lost);
             self.memory.note(Event::AttemptLost { attempt: lost.attempt })?;
         }
-        self.memory.note(Event::RunResumed { drift })?;
+        let Changes { drift, caps } = changes;
+        self.memory.note(Event::RunResumed { drift, caps })?;
         self.keep()
     }
 

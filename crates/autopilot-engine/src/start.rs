@@ -7,6 +7,7 @@ use std::sync::Arc;
 use autopilot_agents::agent::Agent;
 use autopilot_agents::command::CommandAgent;
 use autopilot_agents::scripted::Scripted;
+use autopilot_core::config::Config;
 use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::limits;
 use autopilot_core::outlook::{self, Outlook};
@@ -14,7 +15,7 @@ use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::run::begin;
 use autopilot_core::run::definition::{
-    AgentDefinition, Depth, RunDefinition, RunMode, RunSettings,
+    AgentDefinition, Caps, Depth, RunDefinition, RunMode, RunSettings,
 };
 use autopilot_core::run::event::Drift;
 use autopilot_core::run::request as requests;
@@ -26,6 +27,7 @@ use autopilot_journal::{Folder, Holder, Lock, RunId, Tail, inbox};
 use serde_json::{Map, Value};
 
 use crate::clock::Clock;
+use crate::drive::Changes;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
 use crate::launcher::Launcher;
 use crate::machine::Machine;
@@ -102,7 +104,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         version: env!("CARGO_PKG_VERSION").to_string(),
         command: wish.command.clone(),
         mode: if wish.request.flags.complete { RunMode::Complete } else { RunMode::Selected },
-        settings: run_settings(&project, &settings, wish),
+        settings: run_settings(&project.config, &settings, wish),
         base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
         user_branch: base.1,
         agent: AgentDefinition {
@@ -120,7 +122,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
 }
 
 /// Takes up the run that was left. `Drive::resume` records what was lost.
-pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Vec<Drift>), Problem> {
+pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes), Problem> {
     let folder = Folder::open(root).map_err(|error| error.problem())?;
     let run = unfinished(&folder)?.ok_or_else(nothing_to_resume)?;
     let lock = lock(&folder, wish, means)?;
@@ -143,8 +145,20 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Vec<Dri
             ),
         });
     }
-    let drift = drift(memory.state().map_err(of_memory)?, &project);
-    Ok((Ready { memory, performer, told: Vec::new(), findings }, drift))
+    let state = memory.state().map_err(of_memory)?;
+    let now = run_settings(&project.config, &settings, wish);
+    let changes =
+        Changes { drift: drift(state, &project), caps: caps(&state.definition.settings, &now) };
+    Ok((Ready { memory, performer, told: Vec::new(), findings }, changes))
+}
+
+/// Caps are the one thing a resumed run takes from the settings as they are now: raising one is how a run that reached it goes on.
+fn caps(before: &RunSettings, now: &RunSettings) -> Option<Caps> {
+    let mut caps = now.caps();
+    if before.has_own_tokens_max && !now.has_own_tokens_max {
+        caps.run_tokens_max = before.run_tokens_max;
+    }
+    (caps != before.caps()).then_some(caps)
 }
 
 /// The spec as it is now against the one that was locked (INV-4).
@@ -160,8 +174,8 @@ fn drift(state: &RunState, project: &Project) -> Vec<Drift> {
     }
 }
 
-fn run_settings(project: &Project, settings: &Settings, wish: &Wish) -> RunSettings {
-    let breaker = &project.config.breaker;
+fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSettings {
+    let breaker = &config.breaker;
     let tenths = match (wish.request.flags.quality, wish.flags.lenient) {
         (true, _) => 95,
         (false, true) => 70,
@@ -175,12 +189,16 @@ fn run_settings(project: &Project, settings: &Settings, wish: &Wish) -> RunSetti
             settings::Depth::Lean => Depth::Lean,
             settings::Depth::Full => Depth::Full,
         },
-        has_research: project.config.has_research,
+        has_research: config.has_research,
         remediation_cycles_max: if wish.flags.lenient { 0 } else { limits::REMEDIATION_CYCLES_MAX },
         debug_attempts_max: breaker.debug_attempts_max,
         replan_attempts_max: breaker.replan_attempts_max,
         phase_tokens_max: breaker.phase_tokens_max,
         run_tokens_max: settings.tokens_max.unwrap_or(breaker.run_tokens_max),
+        has_own_tokens_max: wish.settings.contains_key("max_tokens"),
+        phase_time_max_ms: minutes(breaker.phase_minutes_max),
+        run_time_max_ms: minutes(breaker.run_minutes_max),
+        retries_max: breaker.retries_max,
         step_time_max_ms: minutes(settings.step_minutes),
         check_time_max_ms: minutes(settings.check_minutes),
         allows_unproven: wish.flags.allows_unproven,
@@ -369,4 +387,21 @@ fn no_run_id() -> Problem {
 
 fn not_understood(what: &str) -> Problem {
     Problem::environment(what, "a run needs it", "see autopilot doctor")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_resumed_run_takes_the_caps_as_they_are_now_but_keeps_a_number_that_was_typed() {
+        let (settings, _) = settings::settle(&[]);
+        let before = run_settings(&Config::default(), &settings, &Wish::default());
+        assert_eq!(caps(&before, &before), None);
+        let now = RunSettings { run_tokens_max: 9, retries_max: 20, ..before.clone() };
+        assert_eq!(caps(&before, &now), Some(now.caps()));
+        let typed = RunSettings { has_own_tokens_max: true, ..before.clone() };
+        let kept = Caps { run_tokens_max: before.run_tokens_max, ..now.caps() };
+        assert_eq!(caps(&typed, &now), Some(kept));
+    }
 }

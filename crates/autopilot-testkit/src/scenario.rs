@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::{fmt, fs, io};
 
 use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Moment;
 use autopilot_core::run::state::{RunState, RunStatus};
 
 use crate::world::{Drive, Stepped, Trouble};
@@ -73,6 +74,8 @@ pub struct Differs {
 /// A run that stands still.
 pub struct Played {
     pub journal: Vec<Event>,
+    /// When each of them happened.
+    pub times: Vec<Moment>,
     pub state: RunState,
     /// One sentence an event, and the exit code.
     pub account: Vec<String>,
@@ -146,7 +149,7 @@ impl Scenario {
             return Err(self.differs("it never began".to_string(), &account));
         };
         account.extend(exit(&state).map(|code| format!("exit {code}")));
-        Ok(Played { journal: drive.journal, state, account })
+        Ok(Played { journal: drive.journal, times: drive.times, state, account })
     }
 
     fn drive(&self, drive: &mut Drive<'_, Scripted>) -> Result<(), Trouble> {

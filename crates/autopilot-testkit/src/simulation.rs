@@ -14,6 +14,7 @@ use crate::world::{Drive, Stepped, names};
 
 pub mod auditor;
 mod candidate;
+mod purse;
 pub mod chance;
 pub mod forged;
 pub mod seeded;
@@ -178,6 +179,10 @@ impl Disturber {
             Disturbance::EveryOf(events) => self.chance.one_in(events),
         }
     }
+}
+
+fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(what()) }
 }
 
 /// Events that cannot happen now have to be refused.

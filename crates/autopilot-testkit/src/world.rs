@@ -6,7 +6,7 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::definition::{TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement};
 use autopilot_core::run::event::{
-    AgentWork, Changed, Event, PlanFault, PlanFile, ProcessGroup, Spend,
+    AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
 };
 use autopilot_core::run::ids::{AttemptId, TaskId};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
@@ -40,8 +40,27 @@ pub trait Script {
     /// Whether the criterion of that number, from 1, is green before any work on the phase.
     fn holds_before(&self, phase: &PhaseId, criterion: u32) -> bool;
 
+    /// What an attempt takes.
+    fn effort(&self, _order: &AgentOrder) -> Effort {
+        Effort::default()
+    }
+
     /// Why the engine itself fails at this, if it does.
     fn engine_fails(&self, effect: &Effect) -> Option<String>;
+}
+
+/// What an attempt would take if it were let.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Beyond what everybody spends.
+    pub tokens: u64,
+    pub took_ms: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { tokens: 0, took_ms: 1_000 }
+    }
 }
 
 /// The plan of a phase as the engine reads it.
@@ -146,10 +165,18 @@ fn place(state: &RunState, phase: &PhaseId) -> u16 {
 }
 
 fn agent(script: &impl Script, state: &RunState, attempt: AttemptId, order: &AgentOrder) -> Event {
-    let behaviour = script.behaviour(order);
+    let effort = script.effort(order);
+    let mut spend = spend(order);
+    spend.input += effort.tokens;
+    // It tells what it spent at its end: the overshoot is one attempt's (BUD-1).
+    let behaviour = match (spend.counted_tokens() > order.tokens_max, script.behaviour(order)) {
+        _ if effort.took_ms > order.time_max_ms => Behaviour::Fails(Failure::TimedOut),
+        (true, _) => Behaviour::Fails(Failure::AllowanceUsed),
+        (false, behaviour) => behaviour,
+    };
     let work = AgentWork {
-        took_ms: 1_000,
-        spend: spend(order),
+        took_ms: effort.took_ms.min(order.time_max_ms),
+        spend,
         changed: changed(script, state, order, &behaviour),
         kept: Vec::new(),
     };

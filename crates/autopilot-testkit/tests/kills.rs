@@ -18,8 +18,9 @@ fn killed_after_any_event_a_run_ends_as_if_nothing_had_happened() {
         let unbroken = ending(&whole.state);
         for kept in 1..=whole.journal.len() {
             let journal = &whole.journal;
+            let told = (journal.as_slice(), whole.times.as_slice());
             let ended =
-                ending_after_kill(&scenario.script, &scenario.opening, journal, kept, EVENTS_MAX);
+                ending_after_kill(&scenario.script, &scenario.opening, told, kept, EVENTS_MAX);
             let ended = ended.unwrap_or_else(|trouble| {
                 panic!("{} killed after {kept}: {trouble}", scenario.place)
             });
@@ -34,7 +35,7 @@ fn killed_after_any_event_a_run_ends_as_if_nothing_had_happened() {
 #[test]
 fn at_every_point_the_journal_alone_leads_to_the_event_that_follows() {
     for scenario in scenario::all().unwrap() {
-        let journal = scenario.play().unwrap().journal;
-        assert_eq!(unforeseen(&journal), None, "{}", scenario.place);
+        let played = scenario.play().unwrap();
+        assert_eq!(unforeseen(&played.journal, &played.times), None, "{}", scenario.place);
     }
 }

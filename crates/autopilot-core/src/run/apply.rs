@@ -31,6 +31,7 @@ pub fn apply(state: Option<RunState>, event: &Event, at: Moment) -> Result<RunSt
         }),
         (Some(mut state), event) => {
             let number = state.events;
+            pass_time(&mut state, event, at);
             change(&mut state, event, at).map_err(|why| Illegal {
                 number,
                 event: name_of(event),
@@ -40,6 +41,16 @@ pub fn apply(state: Option<RunState>, event: &Event, at: Moment) -> Result<RunSt
             state.last_at = state.last_at.max(at);
             Ok(state)
         }
+    }
+}
+
+/// Whatever passed until a run was taken up again was no running time. Of a dead run only its last event is known: how long it
+/// lived after it is not, and is not counted.
+fn pass_time(state: &mut RunState, event: &Event, at: Moment) {
+    let gap = at.milliseconds_since(state.last_at);
+    let is_taken_up = matches!(event, Event::AttemptLost { .. } | Event::RunResumed { .. });
+    if is_taken_up || state.status != RunStatus::Running {
+        state.clock.stood_ms = state.clock.stood_ms.saturating_add(gap);
     }
 }
 
@@ -115,9 +126,12 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             read_phase(state, phase)?;
             state.is_read = *is_last;
         }
-        Event::RunResumed { .. } => {
+        Event::RunResumed { caps, .. } => {
             // Nothing would ever end it: whoever goes on has to say first what became of it.
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+            if let Some(caps) = caps {
+                state.definition.settings.set_caps(caps);
+            }
             take_up(state);
         }
         Event::RunPaused { why } => {
@@ -248,9 +262,10 @@ fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Ref
     let depends_on =
         state.phase(id).map(|phase| phase.definition.depends_on.clone()).unwrap_or_default();
     refuse_if(!depends_on.iter().all(passed), "a phase it depends on has not passed")?;
+    let began_ms = state.running_ms(at);
     let phase = waiting(state, id)?;
     phase.status = PhaseStatus::Running;
-    phase.work = Some(Box::new(Work::begin(head, at)));
+    phase.work = Some(Box::new(Work::begin(head, at, began_ms)));
     Ok(())
 }
 

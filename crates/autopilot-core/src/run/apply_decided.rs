@@ -44,7 +44,17 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
         _ => {}
     }
     let work = phase.work.as_mut().ok_or("the phase has not begun")?;
-    decided_in(work, event)
+    decided_in(work, event)?;
+    // Remediation is no retry: it makes better what holds already (CB-1).
+    let is_retry = matches!(
+        event,
+        Event::TaskRetried { .. }
+            | Event::DebugAttempt { .. }
+            | Event::ReplanAttempt { .. }
+            | Event::PlanSentBack { .. }
+    );
+    state.retries += u32::from(is_retry);
+    Ok(())
 }
 
 fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {

@@ -29,6 +29,10 @@ fn definition() -> RunDefinition {
             replan_attempts_max: 1,
             phase_tokens_max: 500_000,
             run_tokens_max: 5_000_000,
+            has_own_tokens_max: false,
+            phase_time_max_ms: 7_200_000,
+            run_time_max_ms: 86_400_000,
+            retries_max: 10,
             step_time_max_ms: 1_000,
             check_time_max_ms: 1_000,
             allows_unproven: false,
@@ -140,6 +144,44 @@ fn a_stop_pauses_and_a_resume_goes_on() {
     let Move::Record(paused) = next(&state, Moment(8)) else { panic!("no pause") };
     events.push(paused);
     assert_eq!(next(&fold(&events).unwrap(), Moment(9)), Move::Done);
-    events.push(Event::RunResumed { drift: Vec::new() });
+    events.push(Event::RunResumed { drift: Vec::new(), caps: None });
     assert!(matches!(next(&fold(&events).unwrap(), Moment(9)), Move::Start(_)));
+}
+
+#[test]
+fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
+    let mut state = None;
+    let mut at = |ms: u64, event: Event| {
+        state = Some(apply(state.take(), &event, Moment(ms)).unwrap());
+        state.clone().unwrap()
+    };
+    for event in read() {
+        at(1_000, event);
+    }
+    let base = commit();
+    let started =
+        at(2_000, Event::StepStarted { attempt: AttemptId(1), effect: Effect::OpenRun { base } });
+    assert_eq!(started.running_ms(Moment(5_000)), 4_000);
+    // Dead since an unknown moment: only what its last event shows counts.
+    at(900_000, Event::AttemptLost { attempt: AttemptId(1) });
+    let resumed = at(900_500, Event::RunResumed { drift: Vec::new(), caps: None });
+    assert_eq!(resumed.running_ms(Moment(901_500)), 2_000);
+    // A clock that was set back does not run backwards.
+    assert_eq!(resumed.running_ms(Moment(0)), 1_000);
+    at(902_500, Event::StopRequested { how: StopRequest::AfterStep });
+    let paused = at(902_500, Event::RunPaused { why: crate::run::outcome::Pause::Stopped });
+    assert_eq!(paused.running_ms(Moment(5_000_000)), 3_000);
+    let caps = crate::run::definition::Caps { retries_max: 77, ..definition().settings.caps() };
+    let resumed = at(9_000_000, Event::RunResumed { drift: Vec::new(), caps: Some(caps) });
+    assert_eq!(resumed.running_ms(Moment(9_000_001)), 3_001);
+    assert_eq!(resumed.definition.settings.caps(), caps);
+}
+
+#[test]
+fn settings_of_an_older_journal_have_the_bounds_nobody_set() {
+    let mut old = serde_json::to_value(definition().settings).unwrap();
+    for key in ["phase_time_max_ms", "run_time_max_ms", "retries_max", "has_own_tokens_max"] {
+        old.as_object_mut().unwrap().remove(key).unwrap();
+    }
+    assert_eq!(serde_json::from_value::<RunSettings>(old).unwrap(), definition().settings);
 }

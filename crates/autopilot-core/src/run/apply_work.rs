@@ -53,6 +53,7 @@ pub(super) fn finish_attempt(
             count(work, order, used);
             work.failures_in_a_row = 0;
             work.last_failure = None;
+            work.is_cut_off = false;
             returned_in(work, order, used, returned)
         }
         (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
@@ -240,12 +241,14 @@ fn failed_in(
         state.hindrance = hindrance;
         return Ok(());
     }
+    work.is_cut_off = matches!(failure, Failure::AllowanceUsed | Failure::TimedOut);
     let words = failure.words();
     match &order.task {
         Some(task) => worked_on(work, task, used, Some(words)),
         None => {
             work.failures_in_a_row += 1;
             work.last_failure = Some(words);
+            state.retries += 1;
             Ok(())
         }
     }

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
 use crate::run::ids::{Commit, RunId, TaskId};
@@ -53,6 +54,17 @@ pub struct RunSettings {
     pub replan_attempts_max: u32,
     pub phase_tokens_max: u64,
     pub run_tokens_max: u64,
+    /// `--max-tokens` was typed: a resume without it keeps the number, whatever the settings say by then.
+    #[serde(default)]
+    pub has_own_tokens_max: bool,
+    /// Running time, not the time the run stood still or waited.
+    #[serde(default = "default_phase_time")]
+    pub phase_time_max_ms: u64,
+    #[serde(default = "default_run_time")]
+    pub run_time_max_ms: u64,
+    /// Retries of every kind in the whole run.
+    #[serde(default = "default_retries")]
+    pub retries_max: u32,
     pub step_time_max_ms: u64,
     pub check_time_max_ms: u64,
     /// `--allow-unproven`: a project without any check may pass (GATE-2).
@@ -61,6 +73,55 @@ pub struct RunSettings {
     pub accepts_red: bool,
     /// `--accept-judged`: phases that nothing proves count as success (GATE-3).
     pub accepts_judged: bool,
+}
+
+fn default_phase_time() -> u64 {
+    limits::PHASE_TIME_MAX_MS
+}
+
+fn default_run_time() -> u64 {
+    limits::RUN_TIME_MAX_MS
+}
+
+fn default_retries() -> u32 {
+    limits::RETRIES_MAX
+}
+
+/// What a phase and a run may use. Whoever resumes a run may have raised them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caps {
+    pub phase_tokens_max: u64,
+    pub run_tokens_max: u64,
+    pub phase_time_max_ms: u64,
+    pub run_time_max_ms: u64,
+    pub retries_max: u32,
+}
+
+impl RunSettings {
+    pub fn caps(&self) -> Caps {
+        Caps {
+            phase_tokens_max: self.phase_tokens_max,
+            run_tokens_max: self.run_tokens_max,
+            phase_time_max_ms: self.phase_time_max_ms,
+            run_time_max_ms: self.run_time_max_ms,
+            retries_max: self.retries_max,
+        }
+    }
+
+    pub(super) fn set_caps(&mut self, caps: &Caps) {
+        let Caps {
+            phase_tokens_max,
+            run_tokens_max,
+            phase_time_max_ms,
+            run_time_max_ms,
+            retries_max,
+        } = *caps;
+        self.phase_tokens_max = phase_tokens_max;
+        self.run_tokens_max = run_tokens_max;
+        self.phase_time_max_ms = phase_time_max_ms;
+        self.run_time_max_ms = run_time_max_ms;
+        self.retries_max = retries_max;
+    }
 }
 
 /// How many agents look at a phase (PIPE-15).

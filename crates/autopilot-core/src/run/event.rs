@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
-use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
+use crate::run::definition::{
+    Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
+};
 use crate::run::effect::Effect;
 use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, TaskId};
@@ -30,6 +32,9 @@ pub enum Event {
     },
     RunResumed {
         drift: Vec<Drift>,
+        /// What may be used from here on, where it is not what it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        caps: Option<Caps>,
     },
     RunPaused {
         why: Pause,

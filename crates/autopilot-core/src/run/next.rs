@@ -26,7 +26,7 @@ pub enum Move {
     Done,
 }
 
-pub fn next(state: &RunState, _now: Moment) -> Move {
+pub fn next(state: &RunState, now: Moment) -> Move {
     if state.status != RunStatus::Running || !state.is_read {
         return Move::Done;
     }
@@ -60,7 +60,7 @@ pub fn next(state: &RunState, _now: Moment) -> Move {
         return Move::Record(Event::RunHalted { why: Halt::RedBaseline { checks: red } });
     }
     match state.running() {
-        Some(phase) => pipeline::next(state, phase),
+        Some(phase) => pipeline::next(state, phase, now),
         None => between_phases(state),
     }
 }

@@ -77,6 +77,28 @@ pub enum Halt {
     EffectFailed { what: String },
     /// A reviewer asked for it.
     RolledBack { phase: PhaseId },
+    /// The run has used what it may use (CB-1).
+    BudgetReached(Reached),
+}
+
+/// A cap that is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    pub cap: Cap,
+    pub used: u64,
+    pub max: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cap {
+    PhaseTokens,
+    /// In milliseconds of running time.
+    PhaseTime,
+    RunTokens,
+    /// In milliseconds of running time.
+    RunTime,
+    RunRetries,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +130,7 @@ impl Halt {
             Halt::PhaseFailed { .. } | Halt::RolledBack { .. } => Exit::Failed,
             Halt::RedBaseline { .. } => Exit::GateNotMet,
             Halt::EffectFailed { .. } => Exit::Environment,
+            Halt::BudgetReached(_) => Exit::BudgetOrLimit,
         }
     }
 }

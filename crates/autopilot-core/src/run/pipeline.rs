@@ -2,14 +2,15 @@
 //! merge (PIPE-1 to PIPE-15). Reads the facts of the phase from the top; the first one missing is what comes next.
 
 use crate::contract::{Category, Role};
-use crate::run::definition::{Depth, PhaseDefinition, RunSettings};
+use crate::run::budget;
+use crate::run::definition::{Depth, PhaseDefinition};
 use crate::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{Event, Skippable};
 use crate::run::gate::Verdict;
-use crate::run::ids::TaskId;
+use crate::run::ids::{Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::next::Move;
-use crate::run::outcome::{PhaseFailure, PhaseResult};
+use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::work::{Stage, Work};
 use crate::run::{review, tasks};
@@ -27,9 +28,15 @@ const PLAN_CONFIDENCE_MIN: Score = match Score::from_tenths(70) {
 /// Tasks a plan may have for one reviewer to be enough (PIPE-15).
 const LEAN_TASKS_MAX: usize = 3;
 
-pub(super) fn next(run: &RunState, phase: &PhaseState) -> Move {
+pub(super) fn next(run: &RunState, phase: &PhaseState, now: Moment) -> Move {
     let Some(work) = &phase.work else { return Move::Wait };
-    let at = At { run, phase: &phase.definition, work };
+    let at = At { run, phase: &phase.definition, work, now };
+    // An attempt that was cut off by a cap is not tried again and again until its own tries are used up.
+    if work.is_cut_off
+        && let Some(reached) = budget::reached(at)
+    {
+        return at.end_at(reached);
+    }
     if work.failures_in_a_row >= STEP_TRIES_MAX {
         let why = work.last_failure.clone().unwrap_or_default();
         return at.fail(
@@ -50,6 +57,7 @@ pub(super) struct At<'a> {
     pub run: &'a RunState,
     pub phase: &'a PhaseDefinition,
     pub work: &'a Work,
+    pub now: Moment,
 }
 
 impl At<'_> {
@@ -102,7 +110,7 @@ impl At<'_> {
     }
 
     fn plan_and_execute(self) -> Move {
-        let At { run, phase, work } = self;
+        let At { run, phase, work, .. } = self;
         let settings = &run.definition.settings;
         if work.research.is_due() {
             return match (phase.has_plan, settings.has_research, settings.depth) {
@@ -266,8 +274,12 @@ impl At<'_> {
     }
 
     pub(super) fn agent(self, role: Role, task: Option<&TaskId>, access: Access) -> Move {
-        let At { run, phase, work } = self;
-        let settings = &run.definition.settings;
+        if let Some(reached) = budget::reached(self) {
+            return self.end_at(reached);
+        }
+        let At { run, phase, work, .. } = self;
+        let left = budget::left(self);
+        let step_time_max_ms = run.definition.settings.step_time_max_ms;
         let snapshot = task.and_then(|id| work.task(id)).and_then(|task| task.snapshot.clone());
         Move::Start(Effect::RunAgent(AgentOrder {
             phase: phase.id.clone(),
@@ -277,15 +289,20 @@ impl At<'_> {
             head: work.head.clone(),
             snapshot,
             access,
-            tokens_max: allowance(settings, run, work),
-            time_max_ms: settings.step_time_max_ms,
+            tokens_max: left.tokens,
+            time_max_ms: step_time_max_ms.min(left.time_ms),
         }))
     }
-}
 
-/// What is left of the phase's and the run's tokens (BUD-1).
-fn allowance(settings: &RunSettings, run: &RunState, work: &Work) -> u64 {
-    let of_phase = settings.phase_tokens_max.saturating_sub(work.spend.counted_tokens());
-    let of_run = settings.run_tokens_max.saturating_sub(run.spend.counted_tokens());
-    of_phase.min(of_run)
+    /// A cap of the phase fails the phase, one of the run ends the run (CB-1).
+    fn end_at(self, reached: Reached) -> Move {
+        match reached.cap {
+            Cap::PhaseTokens | Cap::PhaseTime => {
+                self.fail(Category::ExecutorIncomplete, "budget", budget::words(&reached))
+            }
+            Cap::RunTokens | Cap::RunTime | Cap::RunRetries => {
+                Move::Record(Event::RunHalted { why: Halt::BudgetReached(reached) })
+            }
+        }
+    }
 }

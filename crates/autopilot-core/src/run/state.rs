@@ -26,11 +26,23 @@ pub struct RunState {
     pub in_flight: Option<InFlight>,
     pub attempts: u32,
     pub spend: Spend,
+    /// Retries of every kind so far (CB-1).
+    pub retries: u32,
+    pub clock: RunClock,
     pub stop: Option<StopRequest>,
     /// Why no agent can work at the moment; the attempt that found out has cost nothing but its tokens.
     pub hindrance: Option<Pause>,
     pub report: Option<String>,
     pub status: RunStatus,
+}
+
+/// Time that passed and was not running time (BUD-1).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RunClock {
+    /// Paused, halted, or dead until somebody resumed it.
+    pub stood_ms: u64,
+    /// Nothing was to be done before a moment.
+    pub waited_ms: u64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -104,6 +116,8 @@ impl RunState {
             in_flight: None,
             attempts: 0,
             spend: Spend::default(),
+            retries: 0,
+            clock: RunClock::default(),
             stop: None,
             hindrance: None,
             report: None,
@@ -136,6 +150,15 @@ impl RunState {
         }
         blocked.remove(0);
         blocked
+    }
+
+    /// How long the run has been running by `now`, in milliseconds.
+    pub fn running_ms(&self, now: Moment) -> u64 {
+        // A clock that was set back between two starts must not make time go backwards.
+        let now =
+            if self.status == RunStatus::Running { now.max(self.last_at) } else { self.last_at };
+        let RunClock { stood_ms, waited_ms } = self.clock;
+        now.milliseconds_since(self.started_at).saturating_sub(stood_ms).saturating_sub(waited_ms)
     }
 
     pub fn is_over(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::contract::Returned;
 use crate::phase_id::PhaseId;
+use crate::run::budget;
 use crate::run::definition::TaskKind;
 use crate::run::effect::{Effect, Purpose};
 use crate::run::event::{AgentWork, Event};
@@ -149,11 +150,14 @@ fn about_task(event: &Event) -> Option<(Tone, String)> {
 fn about_run(event: &Event) -> Option<Said> {
     let line = |tone: Tone, text: String| Some(Said { tone, phase: None, text });
     match event {
-        Event::RunResumed { drift } => {
-            let words: Vec<String> = drift
+        Event::RunResumed { drift, caps } => {
+            let mut words: Vec<String> = drift
                 .iter()
                 .map(|one| format!("{} changed since the run began", one.what))
                 .collect();
+            words.extend(
+                caps.as_ref().map(|_| "with the caps of config.json as they are now".to_string()),
+            );
             let drift =
                 if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
             line(
@@ -249,6 +253,7 @@ pub fn halt_words(why: &Halt) -> String {
         }
         Halt::EffectFailed { what } => format!("halted: {what}"),
         Halt::RolledBack { phase } => format!("halted: phase {phase} was rolled back"),
+        Halt::BudgetReached(reached) => format!("halted: {}", budget::words(reached)),
     }
 }
 

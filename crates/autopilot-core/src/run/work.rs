@@ -15,6 +15,8 @@ use crate::score::Score;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Work {
     pub started_at: Moment,
+    /// The run's running time when the phase began.
+    pub began_ms: u64,
     /// The commit the phase starts from.
     pub base: Commit,
     pub is_open: bool,
@@ -48,6 +50,8 @@ pub struct Work {
     pub failures_in_a_row: u32,
     /// The last failure, for the agent that tries again.
     pub last_failure: Option<String>,
+    /// The last attempt ended because its tokens or its time were used up.
+    pub is_cut_off: bool,
     pub spend: Spend,
     pub merged: Option<Commit>,
     pub is_rolled_back: bool,
@@ -160,9 +164,10 @@ pub struct Rated {
 }
 
 impl Work {
-    pub fn begin(base: Commit, at: Moment) -> Self {
+    pub fn begin(base: Commit, at: Moment, began_ms: u64) -> Self {
         Work {
             started_at: at,
+            began_ms,
             head: base.clone(),
             base,
             is_open: false,
@@ -187,6 +192,7 @@ impl Work {
             rounds: BTreeMap::new(),
             failures_in_a_row: 0,
             last_failure: None,
+            is_cut_off: false,
             spend: Spend::default(),
             merged: None,
             is_rolled_back: false,

@@ -10,7 +10,7 @@ use autopilot_core::run::event::{Event, Failure, Skippable, StopRequest};
 use autopilot_core::run::gate::Verdict;
 use autopilot_core::run::ids::AttemptId;
 use autopilot_core::run::measured::{Measured, reds};
-use autopilot_core::run::outcome::{Halt, Passing, Pause};
+use autopilot_core::run::outcome::{Cap, Halt, Passing, Pause};
 use autopilot_core::score::Score;
 
 use crate::world::given::role_word;
@@ -264,6 +264,17 @@ fn halt_word(why: &Halt) -> String {
         }
         Halt::EffectFailed { .. } => "engine failed".to_string(),
         Halt::RolledBack { phase } => format!("{phase} rolled back"),
+        Halt::BudgetReached(reached) => cap_word(reached.cap).to_string(),
+    }
+}
+
+pub fn cap_word(cap: Cap) -> &'static str {
+    match cap {
+        Cap::PhaseTokens => "phase tokens",
+        Cap::PhaseTime => "phase time",
+        Cap::RunTokens => "run tokens",
+        Cap::RunTime => "run time",
+        Cap::RunRetries => "retries",
     }
 }
 

@@ -59,6 +59,11 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
         ["cycles", count] => settings.remediation_cycles_max = number(count)?,
         ["debugs", count] => settings.debug_attempts_max = number(count)?,
         ["replans", count] => settings.replan_attempts_max = number(count)?,
+        ["retries", count] => settings.retries_max = number(count)?,
+        ["phase", "tokens", count] => settings.phase_tokens_max = tokens_of(count)?,
+        ["run", "tokens", count] => settings.run_tokens_max = tokens_of(count)?,
+        ["phase", "time", time @ ..] => settings.phase_time_max_ms = time_of(&time.join(" "))?,
+        ["run", "time", time @ ..] => settings.run_time_max_ms = time_of(&time.join(" "))?,
         _ => return Err(format!("nothing is given as `{sentence}`")),
     }
     Ok(())
@@ -131,4 +136,24 @@ pub(super) fn score_of(text: &str) -> Result<Score, String> {
 
 pub(super) fn number(text: &str) -> Result<u32, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+/// `12k`, `500`.
+pub(super) fn tokens_of(text: &str) -> Result<u64, String> {
+    match text.strip_suffix('k') {
+        Some(thousands) => Ok(u64::from(number(thousands)?) * 1_000),
+        None => number(text).map(u64::from),
+    }
+}
+
+/// `90 minutes`, `2 hours`, in milliseconds.
+pub(super) fn time_of(text: &str) -> Result<u64, String> {
+    let (count, unit) = text.split_once(' ').ok_or(format!("`{text}` is no time"))?;
+    let unit_ms = match unit {
+        "second" | "seconds" => 1_000,
+        "minute" | "minutes" => 60_000,
+        "hour" | "hours" => 3_600_000,
+        _ => return Err(format!("`{unit}` is no unit of time")),
+    };
+    Ok(u64::from(number(count)?) * unit_ms)
 }

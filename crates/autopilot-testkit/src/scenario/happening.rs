@@ -7,7 +7,7 @@ use autopilot_core::run::event::{Failure, StopRequest};
 use autopilot_core::run::measured::CheckName;
 
 use super::expectation::Pattern;
-use super::given_words::{number, phase_id, score_of};
+use super::given_words::{number, phase_id, score_of, time_of, tokens_of};
 use super::script::{Flaw, Scripted, Who};
 use crate::world::behaviour::GOOD;
 use crate::world::given::ROLES;
@@ -53,6 +53,14 @@ pub(super) fn read(script: &mut Scripted, sentence: &str) -> Result<Vec<Interrup
     };
     if let Some(flaw) = flaw {
         script.flaws.entry(phase).or_default().extend(std::iter::repeat_n(flaw, times));
+        return Ok(Vec::new());
+    }
+    if let Some((who, effort)) = effort(&phase, rest)? {
+        let (queue, amount) = match effort {
+            Effort::Spends(tokens) => (&mut script.spends, tokens),
+            Effort::Takes(time_ms) => (&mut script.takes, time_ms),
+        };
+        queue.entry(who).or_default().extend(std::iter::repeat_n(amount, times));
         return Ok(Vec::new());
     }
     let (who, behaviour) = match rest.strip_prefix("rated ") {
@@ -101,6 +109,24 @@ fn marks_of(text: &str) -> Result<Marks, String> {
         scores => scores.split(" and ").map(score_of).collect(),
     };
     Ok(Marks { scores: scores?, gives_reasons })
+}
+
+enum Effort {
+    Spends(u64),
+    Takes(u64),
+}
+
+/// `executor spends 12k`, `planner takes 90 minutes`.
+fn effort(phase: &PhaseId, rest: &str) -> Result<Option<(Who, Effort)>, String> {
+    let (who, amount) = match (rest.split_once(" spends "), rest.split_once(" takes ")) {
+        (Some((who, tokens)), _) => (who, Effort::Spends(tokens_of(tokens)?)),
+        (None, Some((who, time))) => (who, Effort::Takes(time_of(time)?)),
+        (None, None) => return Ok(None),
+    };
+    let role = ROLES.into_iter().find(|(word, _)| *word == who).map(|(_, role)| role);
+    let role = role.ok_or(format!("`{who}` is nobody"))?;
+    let role = if role == Role::Review { Role::Rate } else { role };
+    Ok(Some((Who { phase: phase.clone(), role, task: None }, amount)))
 }
 
 fn somebody(phase: PhaseId, rest: &str) -> Result<(Who, Behaviour), String> {

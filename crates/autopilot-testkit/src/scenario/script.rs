@@ -12,7 +12,7 @@ use autopilot_core::run::event::PlanFault;
 use super::account;
 use super::expectation::Pattern;
 use crate::world::given::{self, Given, checked};
-use crate::world::{Behaviour, Plan, Script};
+use crate::world::{Behaviour, Effort, Plan, Script};
 
 #[derive(Debug, Clone, Default)]
 pub struct Scripted {
@@ -27,6 +27,9 @@ pub struct Scripted {
     pub(super) holding: BTreeMap<PhaseId, u32>,
     /// One entry a round.
     pub(super) behaviours: BTreeMap<Who, Vec<Behaviour>>,
+    /// Tokens of each round beyond the usual, and its milliseconds.
+    pub(super) spends: BTreeMap<Who, Vec<u64>>,
+    pub(super) takes: BTreeMap<Who, Vec<u64>>,
     pub(super) engine_fails: Vec<Pattern>,
 }
 
@@ -55,14 +58,24 @@ impl Scripted {
     }
 
     fn queue(&self, phase: &PhaseId, role: Role, task: Option<&str>) -> &[Behaviour] {
-        let of = |role: Role, task: Option<&str>| {
-            let who = Who { phase: phase.clone(), role, task: task.map(str::to_string) };
-            self.behaviours.get(&who).map(Vec::as_slice)
-        };
-        // Whoever reviews also rates: one word for both.
-        let asked = if role == Role::Review { Role::Rate } else { role };
-        of(asked, task).or_else(|| of(asked, None)).unwrap_or_default()
+        rounds(&self.behaviours, phase, role, task)
     }
+}
+
+/// What was said about each round of whoever plays a role, in this task or in any.
+fn rounds<'a, T>(
+    said: &'a BTreeMap<Who, Vec<T>>,
+    phase: &PhaseId,
+    role: Role,
+    task: Option<&str>,
+) -> &'a [T] {
+    let of = |role: Role, task: Option<&str>| {
+        let who = Who { phase: phase.clone(), role, task: task.map(str::to_string) };
+        said.get(&who).map(Vec::as_slice)
+    };
+    // Whoever reviews also rates: one word for both.
+    let asked = if role == Role::Review { Role::Rate } else { role };
+    of(asked, task).or_else(|| of(asked, None)).unwrap_or_default()
 }
 
 fn at(queue: &[Behaviour], round: u32) -> Behaviour {
@@ -82,6 +95,19 @@ impl Script for Scripted {
             return at(&words, order.round);
         }
         at(queue, order.round)
+    }
+
+    fn effort(&self, order: &AgentOrder) -> Effort {
+        let task = order.task.as_ref().map(|task| task.as_str());
+        let of = |said: &BTreeMap<Who, Vec<u64>>| {
+            let rounds = rounds(said, &order.phase, order.role, task);
+            rounds.get(order.round.saturating_sub(1) as usize).copied()
+        };
+        let usual = Effort::default();
+        Effort {
+            tokens: of(&self.spends).unwrap_or(usual.tokens),
+            took_ms: of(&self.takes).unwrap_or(usual.took_ms),
+        }
     }
 
     fn plan(&self, phase: &PhaseId, round: u32) -> Plan {

@@ -12,6 +12,8 @@ use autopilot_core::run::outcome::{Halt, Passing, PhaseResult};
 use autopilot_core::run::state::RunState;
 
 use super::candidate::{self, Candidate};
+use super::ensure;
+use super::purse::Purse;
 use super::tally::Tally;
 use crate::scenario::account::verdict_word;
 use crate::world::given::Given;
@@ -33,6 +35,7 @@ pub struct Auditor {
     /// Where in the journal the attempt under way was started.
     under_way: Option<usize>,
     spend: Spend,
+    purse: Purse,
 }
 
 /// Of the phase that is being worked on.
@@ -68,10 +71,6 @@ impl Books {
     }
 }
 
-fn ensure(holds: bool, what: impl FnOnce() -> String) -> Result<(), String> {
-    if holds { Ok(()) } else { Err(what()) }
-}
-
 impl Auditor {
     pub fn new(given: &Given) -> Self {
         let phases = given.phases.iter();
@@ -84,11 +83,18 @@ impl Auditor {
             running: None,
             under_way: None,
             spend: Spend::default(),
+            purse: Purse::new(given.settings.clone()),
         }
     }
 
     /// Has to see every event once, in its order.
     pub fn look(&mut self, journal: &[Event], at: usize, tally: &mut Tally) -> Result<(), String> {
+        let under_way = self.under_way.map(|started| &journal[started]);
+        let effect = match under_way {
+            Some(Event::StepStarted { effect, .. }) => Some(effect),
+            _ => None,
+        };
+        self.purse.look(&journal[at], effect, tally)?;
         match &journal[at] {
             Event::StepStarted { effect, .. } => {
                 ensure(self.under_way.is_none(), || "two attempts at once".to_string())?;

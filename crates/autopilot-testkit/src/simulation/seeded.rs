@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use autopilot_core::contract::Role;
 use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::run::definition::{Depth, RunMode, TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{Depth, RunMode, RunSettings, TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, Effect};
 use autopilot_core::run::event::{Failure, PlanFault};
 use autopilot_core::run::measured::CheckName;
@@ -16,7 +16,7 @@ use super::Disturbance;
 use super::chance::Chance;
 use crate::world::given::{self, CHECKS, Given, checked};
 use crate::world::tree::{Tree, mix, of_text};
-use crate::world::{Behaviour, Marks, Plan, Red, Script, Verified};
+use crate::world::{Behaviour, Effort, Marks, Plan, Red, Script, Verified};
 
 const PHASES_MAX: usize = 30;
 /// How many of a thousand attempts go wrong in a world, from paradise to purgatory.
@@ -77,8 +77,7 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     settings.threshold = tenths(*chance.pick(&[90, 90, 90, 95, 70, 92]));
     settings.has_research = !chance.one_in(4);
     settings.remediation_cycles_max = *chance.pick(&[2, 2, 2, 3, 0]);
-    settings.phase_tokens_max = *chance.pick(&[500_000, 20_000]);
-    settings.run_tokens_max = *chance.pick(&[5_000_000, 60_000]);
+    bounds(settings, chance);
     settings.allows_unproven = chance.one_in(3);
     settings.accepts_judged = chance.one_in(3);
     settings.accepts_red = chance.one_in(2);
@@ -91,6 +90,17 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     if chance.one_in(12) {
         given.reds = given.checks.iter().map(|check| (*check, Red::Red)).take(1).collect();
     }
+}
+
+/// Every agent spends some 1.3k tokens and up to 20 minutes; a phase has five to fifty agents. Most worlds have room enough, for
+/// a cap that is used up hides what would have come after it.
+fn bounds(settings: &mut RunSettings, chance: &mut Chance) {
+    settings.retries_max = *chance.pick(&[10, 30, 100, 1_000, 1_000, 1_000, 1_000]);
+    settings.phase_tokens_max = *chance.pick(&[500_000, 500_000, 500_000, 500_000, 30_000]);
+    settings.run_tokens_max = *chance.pick(&[5_000_000, 5_000_000, 5_000_000, 60_000]);
+    let hours = |count: u64| count * 3_600_000;
+    settings.phase_time_max_ms = hours(*chance.pick(&[1_000, 1_000, 1_000, 1_000, 2]));
+    settings.run_time_max_ms = hours(*chance.pick(&[5_000, 5_000, 5_000, 10]));
 }
 
 fn phase(
@@ -119,12 +129,17 @@ fn tenths(tenths: u8) -> Score {
     Score::from_tenths(tenths).unwrap_or(Score::FULL)
 }
 
-impl Script for Seeded {
-    fn behaviour(&self, order: &AgentOrder) -> Behaviour {
+impl Seeded {
+    fn drawn(&self, order: &AgentOrder) -> u64 {
         let task = order.task.as_ref().map_or(0, |task| of_text(task.as_str()));
         let on = Tree::read(&order.head).words;
-        let drawn = mix(&[self.seed, on, order.role as u64, task, u64::from(order.round)]);
-        let mut chance = Chance::new(drawn);
+        mix(&[self.seed, on, order.role as u64, task, u64::from(order.round)])
+    }
+}
+
+impl Script for Seeded {
+    fn behaviour(&self, order: &AgentOrder) -> Behaviour {
+        let mut chance = Chance::new(self.drawn(order));
         let is_bad = chance.draw() % 1_000 < self.temper;
         match (is_bad, order.role) {
             (true, _) if chance.one_in(4) => Behaviour::Fails(failure(&mut chance)),
@@ -145,6 +160,15 @@ impl Script for Seeded {
             )),
             (true, Role::Research | Role::Plan) | (false, _) => Behaviour::Good,
         }
+    }
+
+    fn effort(&self, order: &AgentOrder) -> Effort {
+        let mut chance = Chance::new(self.drawn(order) ^ 0xEFF);
+        let tokens = if chance.one_in(40) { 10_000 } else { 0 };
+        // Now and then somebody takes longer than the half hour an attempt has.
+        let is_slow = chance.draw() % 4_000 < self.temper;
+        let took_ms = if is_slow { 2_400_000 } else { chance.draw() % 1_200_000 };
+        Effort { tokens, took_ms }
     }
 
     fn plan(&self, phase: &PhaseId, round: u32) -> Plan {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use autopilot_core::run::outcome::{Halt, Pause};
+use autopilot_core::run::outcome::{Cap, Halt, Pause};
 use autopilot_core::run::state::{RunState, RunStatus};
 
 use crate::world::names;
@@ -35,12 +35,27 @@ pub const ROWS: [(&str, &[&str]); 4] = [
             "halted, red before",
             "halted, engine failed",
             "halted, rolled back",
+            "halted, run tokens",
+            "halted, run time",
+            "halted, retries",
             "paused, stopped",
             "paused, limit",
             "paused, not logged in",
         ],
     ),
-    ("bound", &["debug 3", "replan 1", "cycles 2", "plan rounds 3", "fixes 2", "step tries 2"]),
+    (
+        "bound",
+        &[
+            "debug 3",
+            "replan 1",
+            "cycles 2",
+            "plan rounds 3",
+            "fixes 2",
+            "step tries 2",
+            "phase tokens",
+            "phase time",
+        ],
+    ),
     (
         "phase",
         &["passed", "failed", "blocked", "waits for a person", "passed with an earlier candidate"],
@@ -89,6 +104,13 @@ impl Tally {
             RunStatus::Halted(Halt::RedBaseline { .. }) => "halted, red before",
             RunStatus::Halted(Halt::EffectFailed { .. }) => "halted, engine failed",
             RunStatus::Halted(Halt::RolledBack { .. }) => "halted, rolled back",
+            RunStatus::Halted(Halt::BudgetReached(reached)) => match reached.cap {
+                Cap::RunTokens => "halted, run tokens",
+                Cap::RunTime => "halted, run time",
+                Cap::RunRetries => "halted, retries",
+                // A row that is none of the table shows as one that was never reached.
+                Cap::PhaseTokens | Cap::PhaseTime => "halted, a phase's cap",
+            },
             RunStatus::Completed(result) => match result.exit().code() {
                 0 => "completed, exit 0",
                 1 => "completed, exit 1",

@@ -38,6 +38,9 @@ pub struct Drive<'a, S> {
     /// What a run reads before it decides anything.
     opening: &'a [Event],
     pub journal: Vec<Event>,
+    /// When each event of the journal happened.
+    pub times: Vec<Moment>,
+    now: Moment,
     state: Option<RunState>,
     /// Answers of the world that are not recorded yet.
     coming: VecDeque<Event>,
@@ -45,15 +48,22 @@ pub struct Drive<'a, S> {
 
 impl<'a, S: Script> Drive<'a, S> {
     pub fn new(script: &'a S, opening: &'a [Event]) -> Self {
-        let (journal, coming) = (Vec::new(), VecDeque::new());
-        Drive { script, opening, journal, state: None, coming }
+        let (journal, times, coming) = (Vec::new(), Vec::new(), VecDeque::new());
+        Drive { script, opening, journal, times, now: Moment(0), state: None, coming }
     }
 
     /// Goes on from a journal that somebody left behind, as it is.
-    pub fn open(script: &'a S, opening: &'a [Event], journal: &[Event]) -> Result<Self, Trouble> {
+    pub fn open(
+        script: &'a S,
+        opening: &'a [Event],
+        journal: &[Event],
+        times: &[Moment],
+    ) -> Result<Self, Trouble> {
         let mut drive = Drive::new(script, opening);
         drive.journal.extend_from_slice(journal);
-        drive.state = fold(journal)?;
+        drive.times.extend_from_slice(times);
+        drive.now = times.last().copied().unwrap_or_default();
+        drive.state = fold(journal, times)?;
         Ok(drive)
     }
 
@@ -64,6 +74,7 @@ impl<'a, S: Script> Drive<'a, S> {
     /// Records what comes next.
     pub fn step(&mut self) -> Result<Stepped, Trouble> {
         if let Some(event) = self.coming.pop_front() {
+            self.now = Moment(self.now.0 + took_ms(&event));
             return self.record(event);
         }
         let Some(state) = &self.state else {
@@ -73,7 +84,7 @@ impl<'a, S: Script> Drive<'a, S> {
             let read = usize::from(state.project.is_some()) + state.phases.len();
             return self.record(self.opening[1 + read].clone());
         }
-        match next(state, now(&self.journal)) {
+        match next(state, self.now) {
             Move::Record(event) => self.record(event),
             Move::Start(effect) => {
                 let attempt = autopilot_core::run::ids::AttemptId(state.attempts + 1);
@@ -100,7 +111,7 @@ impl<'a, S: Script> Drive<'a, S> {
     /// autopilot dies and is started again: all it knows is the journal.
     pub fn kill(&mut self) -> Result<(), Trouble> {
         self.coming.clear();
-        let folded = fold(&self.journal)?;
+        let folded = fold(&self.journal, &self.times)?;
         if folded != self.state {
             return Err(Trouble::FoldsOtherwise(self.journal.len() as u64));
         }
@@ -111,6 +122,7 @@ impl<'a, S: Script> Drive<'a, S> {
     /// What a new start does first: it records what was under way as lost, and that it goes on.
     pub fn recover(&mut self) -> Result<(), Trouble> {
         let Some(state) = &self.state else { return Ok(()) };
+        self.now = Moment(self.now.0 + AWAY_MS);
         if let Some(under_way) = &state.in_flight {
             let attempt = under_way.attempt;
             self.record(Event::AttemptLost { attempt })?;
@@ -121,7 +133,8 @@ impl<'a, S: Script> Drive<'a, S> {
     /// Nothing to say when the run is over.
     pub fn resume(&mut self) -> Result<(), Trouble> {
         if self.state.as_ref().is_some_and(|state| !state.is_over()) {
-            self.record(Event::RunResumed { drift: Vec::new() })?;
+            self.now = Moment(self.now.0 + AWAY_MS);
+            self.record(Event::RunResumed { drift: Vec::new(), caps: None })?;
         }
         Ok(())
     }
@@ -142,23 +155,31 @@ impl<'a, S: Script> Drive<'a, S> {
     }
 
     fn record(&mut self, event: Event) -> Result<Stepped, Trouble> {
-        let at = now(&self.journal);
-        self.state = Some(apply(self.state.take(), &event, at)?);
+        self.state = Some(apply(self.state.take(), &event, self.now)?);
         self.journal.push(event);
+        self.times.push(self.now);
         Ok(Stepped::Recorded)
     }
 }
 
-/// Time goes on by one with every event.
-pub fn now(journal: &[Event]) -> Moment {
-    Moment(journal.len() as u64)
+/// How long a run lies before somebody takes it up again: longer than a phase may take, so that whoever counts it is found out.
+const AWAY_MS: u64 = 3 * 60 * 60_000;
+
+/// Time passes while agents work and checks run, and nowhere else. What a kill cuts off takes no time then, and a run that was
+/// killed has run exactly as long as one that was not.
+fn took_ms(event: &Event) -> u64 {
+    match event {
+        Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => work.took_ms,
+        Event::EvidenceMeasured { measured, .. } => measured.iter().map(|one| one.took_ms).sum(),
+        _ => 0,
+    }
 }
 
 /// None for an empty journal.
-pub fn fold(journal: &[Event]) -> Result<Option<RunState>, Trouble> {
+pub fn fold(journal: &[Event], times: &[Moment]) -> Result<Option<RunState>, Trouble> {
     let mut state = None;
-    for (number, event) in (0..).zip(journal) {
-        state = Some(apply(state, event, Moment(number))?);
+    for (event, at) in journal.iter().zip(times) {
+        state = Some(apply(state, event, *at)?);
     }
     Ok(state)
 }

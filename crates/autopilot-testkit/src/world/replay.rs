@@ -56,11 +56,11 @@ pub fn ending(state: &RunState) -> Ending {
 pub fn ending_after_kill(
     script: &impl Script,
     opening: &[Event],
-    journal: &[Event],
+    (journal, times): (&[Event], &[Moment]),
     kept: usize,
     events_max: usize,
 ) -> Result<Option<Ending>, Trouble> {
-    let mut drive = Drive::open(script, opening, &journal[..kept])?;
+    let mut drive = Drive::open(script, opening, &journal[..kept], &times[..kept])?;
     drive.recover()?;
     drive.finish(events_max)?;
     Ok(drive.state().map(ending))
@@ -68,13 +68,13 @@ pub fn ending_after_kill(
 
 /// The first place where the fold of what went before does not lead to the event that follows. Events from outside (a stop, a
 /// kill, a new start, an answer of the world) are not the rules' to foresee; an answer has to be about what is under way.
-pub fn unforeseen(journal: &[Event]) -> Option<String> {
+pub fn unforeseen(journal: &[Event], times: &[Moment]) -> Option<String> {
     let mut state: Option<RunState> = None;
-    for (number, event) in (0_u64..).zip(journal) {
-        if let Some(wrong) = state.as_ref().and_then(|state| surprise(state, event, number)) {
+    for (number, (event, at)) in (0_u64..).zip(journal.iter().zip(times)) {
+        if let Some(wrong) = state.as_ref().and_then(|state| surprise(state, event, *at)) {
             return Some(format!("event {number}: {wrong}"));
         }
-        match apply(state, event, Moment(number)) {
+        match apply(state, event, *at) {
             Ok(changed) => state = Some(changed),
             Err(illegal) => return Some(illegal.to_string()),
         }
@@ -82,7 +82,7 @@ pub fn unforeseen(journal: &[Event]) -> Option<String> {
     None
 }
 
-fn surprise(state: &RunState, event: &Event, number: u64) -> Option<String> {
+fn surprise(state: &RunState, event: &Event, at: Moment) -> Option<String> {
     let comes_from_outside = matches!(
         event,
         Event::RunResumed { .. } | Event::StopRequested { .. } | Event::AttemptLost { .. }
@@ -90,7 +90,7 @@ fn surprise(state: &RunState, event: &Event, number: u64) -> Option<String> {
     if comes_from_outside || !state.is_read {
         return None;
     }
-    let foreseen = match next(state, Moment(number)) {
+    let foreseen = match next(state, at) {
         Move::Record(decision) => decision,
         Move::Start(effect) => {
             Event::StepStarted { attempt: AttemptId(state.attempts + 1), effect }

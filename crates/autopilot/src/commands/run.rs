@@ -10,7 +10,7 @@ use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
 use autopilot_engine::clock::{Clock, WallClock};
-use autopilot_engine::drive::{Drive, DriveError, StopSwitch};
+use autopilot_engine::drive::{Changes, Drive, DriveError, StopSwitch};
 use autopilot_engine::machine::Machine;
 use autopilot_engine::memory::MemoryError;
 use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
@@ -73,7 +73,7 @@ fn take_up(root: &Path, wish: &Wish, form: Form, output: &mut Output) -> Exit {
         Err(problem) => return refuse(&problem, &[], form, output),
     }
     match start::resume(root, wish, &means) {
-        Ok((ready, drift)) => go(ready, Some(drift), &means, form, output),
+        Ok((ready, changes)) => go(ready, Some(changes), &means, form, output),
         Err(problem) => refuse(&problem, &[], form, output),
     }
 }
@@ -81,7 +81,7 @@ fn take_up(root: &Path, wish: &Wish, form: Form, output: &mut Output) -> Exit {
 /// Drives a run until it stands still, and says how it ended.
 pub(super) fn go(
     ready: Ready,
-    resumed: Option<Vec<autopilot_core::run::event::Drift>>,
+    resumed: Option<Changes>,
     means: &Means,
     form: Form,
     output: &mut Output,
@@ -104,7 +104,7 @@ pub(super) fn go(
     let mut drive =
         Drive { memory: &mut memory, performer: &mut performer, watch: &mut screen, stop: &stop };
     let went = match resumed {
-        Some(drift) => drive.resume(drift).and_then(|()| drive.go()),
+        Some(changes) => drive.resume(changes).and_then(|()| drive.go()),
         None => drive.go(),
     };
     if let Err(error) = went {
