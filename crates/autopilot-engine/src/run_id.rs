@@ -32,6 +32,6 @@ mod tests {
     #[test]
     fn a_run_is_named_for_when_it_began() {
         let id = named(Moment(1_767_323_045_000), [0, 1, 28, 255]).unwrap();
-        assert_eq!(id.as_str(), "run-20260102-030405-bcbd");
+        assert_eq!(id.as_str(), "run-20260102-030405-bcbf");
     }
 }

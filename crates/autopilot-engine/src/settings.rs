@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS",
+                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES",
                 "x is no setting of autopilot and is not read"
             ]
         );
