@@ -25,5 +25,3 @@ pub const HANG_TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 pub const WAIT_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// How long what was left behind may live when nobody ends it.
 pub const LEFT_BEHIND_SECONDS: u32 = 600;
-/// How long what was left behind may take to have a session of its own; it is one system call away.
-pub const LEAVE_TIME_MAX: Duration = Duration::from_secs(10);

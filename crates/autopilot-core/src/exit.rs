@@ -44,6 +44,12 @@ impl Exit {
         }
     }
 
+    /// The meaning of another autopilot's exit code; one we do not know is a failure.
+    pub fn of_code(code: i32) -> Exit {
+        let known = PRECEDENCE.into_iter().find(|exit| i32::from(exit.code()) == code);
+        known.unwrap_or(Exit::Failed)
+    }
+
     /// The word used in JSON errors.
     pub fn word(self) -> &'static str {
         match self {
@@ -69,6 +75,14 @@ impl Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_exit_is_told_by_its_code() {
+        for exit in PRECEDENCE {
+            assert_eq!(Exit::of_code(i32::from(exit.code())), exit);
+        }
+        assert_eq!(Exit::of_code(101), Exit::Failed);
+    }
 
     #[test]
     fn the_strongest_exit_wins() {

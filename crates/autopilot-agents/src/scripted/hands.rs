@@ -5,9 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
-use std::time::Instant;
 
-use rustix::process::{Pid, Signal};
+use rustix::process::Signal;
 
 use crate::limits;
 use crate::script::LeftIn;
@@ -45,33 +44,24 @@ pub(super) fn run(
 pub(super) fn leave_behind(workspace: &Path, left_in: LeftIn) -> io::Result<u32> {
     let seconds = limits::LEFT_BEHIND_SECONDS.to_string();
     let mut command = match left_in {
-        LeftIn::SameGroup => Command::new("sleep"),
+        LeftIn::SameGroup => {
+            let mut command = Command::new("sleep");
+            command.arg(seconds);
+            command
+        }
         LeftIn::OwnSession => {
+            // It says when it has left: until then it would still end with the agent's group.
             let mut command = Command::new("setsid");
-            command.arg("sleep");
+            command.args(["sh", "-c", &format!("echo left; exec sleep {seconds} >&2")]);
+            command.stdout(Stdio::piped());
             command
         }
     };
-    let child = command.arg(seconds).current_dir(workspace).stdin(Stdio::null()).spawn()?;
-    let id = child.id();
-    match left_in {
-        LeftIn::SameGroup => {}
-        LeftIn::OwnSession => wait_for_own_session(id)?,
+    let mut child = command.current_dir(workspace).stdin(Stdio::null()).spawn()?;
+    if let Some(mut said) = child.stdout.take() {
+        said.read_exact(&mut [0; "left".len()])?;
     }
-    Ok(id)
-}
-
-/// Until then it would still end with the agent's group, and the script would not play what it says.
-fn wait_for_own_session(id: u32) -> io::Result<()> {
-    let pid = i32::try_from(id).ok().and_then(Pid::from_raw);
-    let deadline = Instant::now() + limits::LEAVE_TIME_MAX;
-    while rustix::process::getsid(pid)? != pid.unwrap_or(Pid::INIT) {
-        if Instant::now() > deadline {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        thread::yield_now();
-    }
-    Ok(())
+    Ok(child.id())
 }
 
 /// Ends this process as a real crash would. A signal that does not end it, or does not exist, comes back.

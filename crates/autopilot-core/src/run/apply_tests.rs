@@ -137,6 +137,45 @@ fn a_phase_that_is_not_merged_cannot_be_completed() {
 }
 
 #[test]
+fn a_halted_run_that_is_resumed_tries_its_failed_phase_once_more() {
+    let mut events = read();
+    let failure = crate::run::outcome::PhaseFailure {
+        category: crate::contract::Category::ToolFailure,
+        step: "x".into(),
+        reason: "x".into(),
+    };
+    let id: crate::phase_id::PhaseId = "1".parse().unwrap();
+    events.push(Event::StepStarted {
+        attempt: AttemptId(1),
+        effect: Effect::OpenRun { base: commit() },
+    });
+    events.push(Event::RunOpened {
+        attempt: AttemptId(1),
+        branch: "autopilot/run-1".into(),
+        commit: commit(),
+        planning_files: 0,
+    });
+    let baseline = match next(&fold(&events).unwrap(), Moment(8)) {
+        Move::Start(effect) => effect,
+        other => panic!("{other:?}"),
+    };
+    events.push(Event::StepStarted { attempt: AttemptId(2), effect: baseline });
+    events.push(Event::EvidenceMeasured { attempt: AttemptId(2), measured: Vec::new() });
+    for round in ["run_halted", "phase_skipped"] {
+        events.push(Event::PhaseStarted { phase: id.clone() });
+        events.push(Event::PhaseFailed { phase: id.clone(), failure: failure.clone() });
+        let Move::Record(decided) = next(&fold(&events).unwrap(), Moment(8)) else {
+            panic!("nothing was decided")
+        };
+        assert_eq!(name_of(&decided), round, "the first failure halts, the second only blocks");
+        events.push(decided);
+        if round == "run_halted" {
+            events.push(Event::RunResumed { drift: Vec::new(), caps: None });
+        }
+    }
+}
+
+#[test]
 fn a_stop_pauses_and_a_resume_goes_on() {
     let mut events = read();
     events.push(Event::StopRequested { how: StopRequest::AfterStep });

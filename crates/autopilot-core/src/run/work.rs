@@ -8,7 +8,7 @@ use crate::run::definition::TaskDefinition;
 use crate::run::event::{Finding, PlanFault, Spend};
 use crate::run::gate::Verdict;
 use crate::run::ids::{Commit, Moment, TaskId};
-use crate::run::measured::{CheckName, Measured};
+use crate::run::measured::Measured;
 use crate::score::Score;
 
 /// A phase under way.
@@ -33,8 +33,6 @@ pub struct Work {
     pub tasks: Vec<TaskWork>,
     /// The last commit of the phase's branch.
     pub head: Commit,
-    /// What was seen last of each check on this branch.
-    pub last_seen: BTreeMap<CheckName, bool>,
     pub candidate: Candidate,
     pub rated: Vec<Rated>,
     pub verdict: Option<Verdict>,
@@ -180,7 +178,6 @@ impl Work {
             plan_rounds: 0,
             execution: Stage::Due,
             tasks: Vec::new(),
-            last_seen: BTreeMap::new(),
             candidate: Candidate::default(),
             rated: Vec::new(),
             verdict: None,

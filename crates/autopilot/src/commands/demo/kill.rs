@@ -116,20 +116,8 @@ fn watch(
 }
 
 fn exit_of(outcome: &Outcome) -> Exit {
-    const KNOWN: [Exit; 9] = [
-        Exit::Success,
-        Exit::Usage,
-        Exit::NeedsPerson,
-        Exit::BudgetOrLimit,
-        Exit::GateNotMet,
-        Exit::Environment,
-        Exit::TryLater,
-        Exit::Interrupted,
-        Exit::Terminated,
-    ];
-    let known = |code: &i32| KNOWN.into_iter().find(|exit| i32::from(exit.code()) == *code);
     match outcome {
-        Outcome::Exited(code) => known(code).unwrap_or(Exit::Failed),
+        Outcome::Exited(code) => Exit::of_code(*code),
         Outcome::Signalled(_)
         | Outcome::TimedOut
         | Outcome::Cancelled

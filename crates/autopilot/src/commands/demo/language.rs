@@ -4,7 +4,7 @@
 use autopilot_core::limits;
 use autopilot_core::problem::Problem;
 use autopilot_engine::machine::Machine;
-use autopilot_engine::process::{self, Environment, Order};
+use autopilot_engine::process::{self, Ending, Environment, Order};
 
 use crate::arguments::LanguageArgument;
 
@@ -59,7 +59,7 @@ impl Language {
                 match language.missing(machine) {
                     None => Ok(language),
                     Some(missing) => Err(Problem::environment(
-                        format!("{missing} does not work on this machine"),
+                        missing,
                         format!("the sample in {} is built and tested with it", language.name()),
                         "install it, or take another language: autopilot demo --lang shell",
                     )),
@@ -116,33 +116,41 @@ impl Language {
         }
     }
 
-    /// The first program it needs that does not work. Asked in the environment that checks get.
-    fn missing(self, machine: &Machine) -> Option<&'static str> {
+    /// The first program it needs that does not work, with the reason. Asked in the environment that checks get.
+    fn missing(self, machine: &Machine) -> Option<String> {
         // The first one with `node:test`.
         const NODE_MIN: u32 = 18;
         match self {
-            Language::Rust => match process::find_program("cc", machine.path()) {
-                _ if version_of("cargo", machine).is_none() => Some("cargo"),
-                None => Some("cc, the linker of cargo,"),
-                Some(_) => None,
-            },
-            Language::Node => {
-                let major = version_of("node", machine);
-                (major.is_none_or(|major| major < NODE_MIN)).then_some("node 18 or newer")
-            }
-            Language::Python => (version_of("python3", machine) != Some(3)).then_some("python3"),
+            Language::Rust => too_old("cargo", 1, machine).or_else(|| {
+                let linker = process::find_program("cc", machine.path());
+                linker.is_none().then(|| "cc, the linker of cargo, was not found".into())
+            }),
+            Language::Node => too_old("node", NODE_MIN, machine),
+            Language::Python => too_old("python3", 3, machine),
             Language::Shell => None,
         }
     }
 }
 
-/// The first number of what `--version` says; `None` where the program does not answer.
-fn version_of(program: &str, machine: &Machine) -> Option<u32> {
+/// Why the program cannot be used: it is not there, does not answer, or its version is below the least one.
+fn too_old(program: &str, least: u32, machine: &Machine) -> Option<String> {
     let environment = Environment::listed(machine);
     let order = Order::new(program, "/", environment, limits::VERSION_TIME_MAX);
-    let finished = process::run(order.arguments(["--version"])).ok()?;
+    let finished = match process::run(order.arguments(["--version"])) {
+        Ok(finished) if finished.succeeded() => finished,
+        Ok(finished) if finished.ending == Ending::TimedOut => {
+            let seconds = limits::VERSION_TIME_MAX.as_secs();
+            return Some(format!("{program} --version did not answer within {seconds} s"));
+        }
+        Ok(_) => return Some(format!("{program} does not work on this machine")),
+        Err(error) => return Some(error.to_string()),
+    };
     let said = finished.stdout.text();
     let digits = said.trim_start_matches(|c: char| !c.is_ascii_digit());
     let number = digits.split(|c: char| !c.is_ascii_digit()).next()?;
-    finished.succeeded().then(|| number.parse().ok()).flatten()
+    match number.parse::<u32>() {
+        Ok(version) if version >= least => None,
+        Ok(version) => Some(format!("{program} is version {version}, and {least} is the least")),
+        Err(_) => Some(format!("{program} --version says no number")),
+    }
 }

@@ -64,7 +64,7 @@ fn started(root: &Path) -> Result<Started, Problem> {
     while Instant::now() < deadline {
         if let Some(code) = child.ended().map_err(failed)? {
             let said = fs::read_to_string(&path).unwrap_or_default();
-            return Ok(Started::Ended { said, exit: exit_of(code) });
+            return Ok(Started::Ended { said, exit: Exit::of_code(code) });
         }
         if holds(&folder, &child)? {
             return Ok(Started::GoesOn { pid: child.id() });
@@ -77,19 +77,4 @@ fn started(root: &Path) -> Result<Started, Problem> {
 fn holds(folder: &Folder, child: &Detached) -> Result<bool, Problem> {
     let held = folder.holder().map_err(|error| error.problem())?;
     Ok(matches!(held, Occupancy::Held(Some(holder)) if holder.pid == child.id()))
-}
-
-fn exit_of(code: i32) -> Exit {
-    let known = [
-        Exit::Success,
-        Exit::Usage,
-        Exit::NeedsPerson,
-        Exit::BudgetOrLimit,
-        Exit::GateNotMet,
-        Exit::Environment,
-        Exit::TryLater,
-        Exit::Interrupted,
-        Exit::Terminated,
-    ];
-    known.into_iter().find(|exit| i32::from(exit.code()) == code).unwrap_or(Exit::Failed)
 }
