@@ -54,6 +54,9 @@ pub struct BreakerConfig {
     pub phase_minutes_max: u64,
     pub run_minutes_max: u64,
     pub retries_max: u32,
+    pub no_progress_max: u32,
+    pub same_error_max: u32,
+    pub cooldown_minutes: u64,
     pub debug_attempts_max: u32,
     pub replan_attempts_max: u32,
 }
@@ -229,6 +232,9 @@ fn breaker(value: &Value) -> BreakerConfig {
         ),
         run_minutes_max: minutes("wall_clock_timeout_minutes_total", limits::RUN_TIME_MAX_MS),
         retries_max: small("max_total_retries_per_run", limits::RETRIES_MAX),
+        no_progress_max: small("no_progress_threshold", limits::NO_PROGRESS_MAX),
+        same_error_max: small("same_error_threshold", limits::SAME_ERROR_MAX),
+        cooldown_minutes: minutes("cooldown_minutes", limits::COOLDOWN_MS),
         debug_attempts_max: small("max_debug_attempts_per_phase", limits::DEBUG_ATTEMPTS_MAX),
         replan_attempts_max: small("max_replan_attempts_per_phase", limits::REPLAN_ATTEMPTS_MAX),
     }

@@ -259,3 +259,15 @@ pub const PHASE_TIME_MAX_MS: u64 = 120 * 60_000;
 pub const RUN_TIME_MAX_MS: u64 = 1_440 * 60_000;
 /// Retries of every kind a run may have (CB-1).
 pub const RETRIES_MAX: u32 = 10;
+/// Attempts in a row that may change nothing before the breaker opens (CB-1).
+pub const NO_PROGRESS_MAX: u32 = 3;
+/// Times in a row the same error may come before the breaker opens (CB-1).
+pub const SAME_ERROR_MAX: u32 = 5;
+/// Attempts of one step in which autopilot may die in a row before the breaker opens (STATE-3).
+pub const LOST_IN_A_ROW_MAX: u32 = 3;
+/// Milliseconds an open breaker waits before one more try (CB-1).
+pub const COOLDOWN_MS: u64 = 5 * 60_000;
+/// Milliseconds a run waits at least for a usage limit or an overload. Overloads were seen to pass within a minute.
+pub const USAGE_WAIT_MIN_MS: u64 = 30_000;
+/// Milliseconds a run waits at most, all waits in a row together, before it pauses: longer than the usual window of five hours.
+pub const USAGE_WAIT_MAX_MS: u64 = 6 * 60 * 60_000;

@@ -1,13 +1,16 @@
-//! The one place that reads the time of day. Everything else gets moments handed to it, so that a run can be told again.
+//! The one place that reads the time of day and lets it pass. Everything else gets moments handed to it, so that a run can be told again.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use autopilot_core::run::ids::Moment;
 
 /// Tells the moment; injected, so that tests need no real one.
 pub trait Clock: Send + Sync {
     fn now(&self) -> Moment;
+    /// Lets that much time pass.
+    fn pause(&self, time: Duration);
 }
 
 /// The machine's wall clock. Set back by somebody, it stands still until it has caught up: a journal's moments never go
@@ -22,6 +25,10 @@ impl Clock for WallClock {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
         Moment(self.latest_ms.fetch_max(now, Ordering::Relaxed).max(now))
+    }
+
+    fn pause(&self, time: Duration) {
+        thread::sleep(time);
     }
 }
 

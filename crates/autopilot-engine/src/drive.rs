@@ -2,12 +2,15 @@
 
 use std::io;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
 use autopilot_agents::activity::Activity;
+use autopilot_core::limits;
 use autopilot_core::run::definition::{Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
 use autopilot_core::run::ids::{AttemptId, Moment};
+use autopilot_core::run::next::Waiting;
 use autopilot_core::run::state::{InFlight, PhaseState, RunState};
 use autopilot_core::run::{Move, next};
 
@@ -56,6 +59,8 @@ pub trait Host {
 pub trait Watch {
     fn happened(&mut self, told: &Told, state: &RunState);
     fn lives(&mut self, _state: &RunState, _now: Moment, _activity: Option<&Activity>) {}
+    /// Nothing is done before `until`; told again with every tick.
+    fn waits(&mut self, _why: Waiting, _now: Moment, _until: Moment) {}
     fn trouble(&mut self, _words: &str) {}
 }
 
@@ -117,7 +122,8 @@ impl Drive<'_> {
             match next(self.memory.state()?, self.memory.now()) {
                 Move::Record(event) => self.memory.note(event)?,
                 Move::Start(effect) => self.perform(effect)?,
-                Move::Wait => return Err(DriveError::NothingUnderWay),
+                Move::Wait { until: Some(until), why } => self.wait(until, why)?,
+                Move::Wait { until: None, .. } => return Err(DriveError::NothingUnderWay),
                 Move::Done => {
                     self.keep()?;
                     self.project(true);
@@ -125,6 +131,18 @@ impl Drive<'_> {
                 }
             }
         }
+    }
+
+    /// Lets one tick pass; the loop asks again afterwards, so that a wish to stop is heard while a run waits.
+    fn wait(&mut self, until: Moment, why: Waiting) -> Result<(), DriveError> {
+        self.keep()?;
+        let mut desk = Desk { memory: self.memory, watch: self.watch, stop: self.stop };
+        desk.look_around();
+        let now = self.memory.now();
+        self.watch.waits(why, now, until);
+        let left = Duration::from_millis(until.milliseconds_since(now));
+        self.memory.pause(limits::TICK_TIME.min(left));
+        Ok(())
     }
 
     fn perform(&mut self, effect: Effect) -> Result<(), DriveError> {
@@ -184,6 +202,22 @@ struct Desk<'a> {
     stop: &'a StopSwitch,
 }
 
+impl Desk<'_> {
+    /// While an agent works or a run waits there is time for what others ask, and for state.json.
+    fn look_around(&mut self) {
+        for refused in self.memory.take_requests(self.stop) {
+            self.watch.trouble(&format!("a request was not taken: {refused}"));
+        }
+        // A journal that cannot be written ends the run after this attempt, where the same is tried again.
+        if let Err(error) = tell(self.memory, self.watch) {
+            self.watch.trouble(&error.to_string());
+        }
+        if let Err(error) = self.memory.project(false) {
+            self.watch.trouble(&format!("state.json is not up to date: {error}"));
+        }
+    }
+}
+
 impl Host for Desk<'_> {
     fn spawned(&mut self, group: ProcessGroup) -> io::Result<()> {
         let attempt = self.memory.state().ok().and_then(|state| state.in_flight.as_ref());
@@ -194,23 +228,17 @@ impl Host for Desk<'_> {
     }
 
     fn tick(&mut self, activity: Option<&Activity>) {
-        for refused in self.memory.take_requests(self.stop) {
-            self.watch.trouble(&format!("a request was not taken: {refused}"));
-        }
-        // A journal that cannot be written ends the run after this attempt, where the same is tried again.
-        if let Err(error) = tell(self.memory, self.watch) {
-            self.watch.trouble(&error.to_string());
-        }
         if let Ok(state) = self.memory.state() {
             self.watch.lives(state, self.memory.now(), activity);
         }
-        // While an agent works there is time to bring state.json up to date.
-        if let Err(error) = self.memory.project(false) {
-            self.watch.trouble(&format!("state.json is not up to date: {error}"));
-        }
+        self.look_around();
     }
 
     fn must_end(&self) -> bool {
         self.stop.get() == Some(StopRequest::Now)
     }
 }
+
+#[cfg(test)]
+#[path = "drive_tests.rs"]
+mod tests;

@@ -2,6 +2,7 @@
 //! before `keep` has returned.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use autopilot_core::limits;
 use autopilot_core::run::event::Event;
@@ -136,6 +137,10 @@ impl Memory {
 
     pub fn now(&self) -> Moment {
         self.clock.now()
+    }
+
+    pub fn pause(&self, time: Duration) {
+        self.clock.pause(time);
     }
 
     /// Folds an event in. It is on disk after the next `keep`.

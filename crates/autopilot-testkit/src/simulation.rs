@@ -5,7 +5,6 @@ use autopilot_core::run::apply;
 use std::thread;
 
 use autopilot_core::run::event::{Event, StopRequest};
-use autopilot_core::run::ids::Moment;
 use autopilot_core::run::state::{RunState, RunStatus};
 
 use crate::scenario::account::Narrator;
@@ -15,6 +14,7 @@ use crate::world::{Drive, Stepped, names};
 pub mod auditor;
 mod candidate;
 mod purse;
+mod watchdog;
 pub mod chance;
 pub mod forged;
 pub mod seeded;
@@ -30,6 +30,9 @@ use tally::Tally;
 const EVENTS_PER_PHASE_MAX: usize = 1_400;
 /// One event in so many is forged as well, to see it refused.
 const FORGED_EVERY: usize = 40;
+
+/// Kills in a row that open the breaker, and one more for the attempt after its cooldown.
+const STORM: u32 = 4;
 
 /// A run that broke a rule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +118,8 @@ fn play(
             .map_err(|trouble| broken(drive.journal.len(), trouble.to_string()))?;
         for at in told..drive.journal.len() {
             tally.events[names::place(&drive.journal[at])] += 1;
-            auditor.look(&drive.journal, at, tally).map_err(|what| broken(at, what))?;
+            let told = (drive.journal.as_slice(), drive.times.as_slice());
+            auditor.look(told, at, tally).map_err(|what| broken(at, what))?;
         }
         told = drive.journal.len();
         let Some(state) = drive.state() else { continue };
@@ -147,10 +151,13 @@ fn step(
         drive.state().is_some_and(|state| matches!(state.status, RunStatus::Paused(_)));
     if is_stopped {
         drive.resume()?;
+    } else if disturber.storms(drive.state()) {
+        drive.kill()?;
     } else if disturber.strikes() && drive.state().is_some_and(|state| !state.is_over()) {
         match disturber.chance.below(4) {
             0 => drive.stop(StopRequest::AfterStep)?,
             1 => drive.stop(StopRequest::Now)?,
+            2 => disturber.storm = STORM,
             _ => drive.kill()?,
         }
     } else {
@@ -164,13 +171,22 @@ fn step(
 struct Disturber {
     chance: Chance,
     disturbance: Disturbance,
+    /// Kills that are still to come, each in the middle of an attempt.
+    storm: u32,
     /// Events that were recorded because of it.
     events: usize,
 }
 
 impl Disturber {
     fn new(seed: u64, disturbance: Disturbance) -> Self {
-        Disturber { chance: Chance::new(seed ^ 0xD157), disturbance, events: 0 }
+        Disturber { chance: Chance::new(seed ^ 0xD157), disturbance, storm: 0, events: 0 }
+    }
+
+    /// A machine that goes down again and again: what is under way is lost each time.
+    fn storms(&mut self, state: Option<&RunState>) -> bool {
+        let is_hit = self.storm > 0 && state.is_some_and(|state| state.in_flight.is_some());
+        self.storm -= u32::from(is_hit);
+        is_hit
     }
 
     fn strikes(&mut self) -> bool {
@@ -196,7 +212,7 @@ fn refused(
         return Ok(());
     };
     tally.forged += 1;
-    match apply(Some(state.clone()), &event, Moment(state.events)) {
+    match apply(Some(state.clone()), &event, state.last_at) {
         Ok(_) => Err(format!("accepted ({why}): {event:?}")),
         Err(_) => Ok(()),
     }

@@ -8,7 +8,7 @@ use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement};
 use autopilot_core::run::event::{
     AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
 };
-use autopilot_core::run::ids::{AttemptId, TaskId};
+use autopilot_core::run::ids::{AttemptId, Moment, TaskId};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
 use autopilot_core::run::state::RunState;
 
@@ -73,7 +73,7 @@ pub struct Plan {
 /// The events an engine would record for an effect that was started as `attempt`.
 pub fn answer(
     script: &impl Script,
-    state: &RunState,
+    (state, now): (&RunState, Moment),
     attempt: AttemptId,
     effect: &Effect,
 ) -> Vec<Event> {
@@ -95,7 +95,7 @@ pub fn answer(
         }
         Effect::RunAgent(order) => vec![
             Event::AttemptSpawned { attempt, group: group(attempt) },
-            agent(script, state, attempt, order),
+            agent(script, (state, now), attempt, order),
         ],
         Effect::ReadPlan { phase } => read_plan(script, state, attempt, phase),
         Effect::CommitTask(order) => vec![commit(attempt, order)],
@@ -164,7 +164,12 @@ fn place(state: &RunState, phase: &PhaseId) -> u16 {
     at.and_then(|at| u16::try_from(at + 1).ok()).unwrap_or_default()
 }
 
-fn agent(script: &impl Script, state: &RunState, attempt: AttemptId, order: &AgentOrder) -> Event {
+fn agent(
+    script: &impl Script,
+    (state, now): (&RunState, Moment),
+    attempt: AttemptId,
+    order: &AgentOrder,
+) -> Event {
     let effort = script.effort(order);
     let mut spend = spend(order);
     spend.input += effort.tokens;
@@ -182,6 +187,10 @@ fn agent(script: &impl Script, state: &RunState, attempt: AttemptId, order: &Age
     };
     match behaviour {
         Behaviour::Fails(failure) => Event::StepFailed { attempt, work, failure },
+        Behaviour::HitsLimit { for_ms } => {
+            let resets_at = Some(now.0 + work.took_ms + for_ms);
+            Event::StepFailed { attempt, work, failure: Failure::LimitReached { resets_at } }
+        }
         behaviour => {
             let returned = returns::made(order, &behaviour);
             Event::StepCompleted { attempt, work, returned }
@@ -211,7 +220,9 @@ fn changed(
     let task = order.task.as_ref()?;
     let (reds, lines): (&[(CheckName, Red)], u64) = match behaviour {
         Behaviour::Leaves { reds, lines } => (reds, *lines),
-        Behaviour::ChangesNothing | Behaviour::Fails(_) => return None,
+        Behaviour::ChangesNothing | Behaviour::Fails(_) | Behaviour::HitsLimit { .. } => {
+            return None;
+        }
         _ => (&[], LINES),
     };
     let head = Tree::read(&order.head);

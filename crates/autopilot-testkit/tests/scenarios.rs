@@ -21,7 +21,9 @@ fn the_auditor_of_the_simulation_finds_nothing_in_any_scenario() {
         let played = scenario.play().unwrap();
         let mut auditor = Auditor::new(&scenario.script.given);
         let looked = (0..played.journal.len())
-            .try_for_each(|at| auditor.look(&played.journal, at, &mut Tally::default()))
+            .try_for_each(|at| {
+                auditor.look((&played.journal, &played.times), at, &mut Tally::default())
+            })
             .and_then(|()| auditor.finish(&played.state));
         assert_eq!(looked, Ok(()), "{}", scenario.place);
     }

@@ -4,11 +4,13 @@
 use crate::phase_id::PhaseId;
 use crate::run::apply_decided;
 use crate::run::apply_work::finish_attempt;
+use crate::run::breaker;
 use crate::run::definition::PhaseDefinition;
 use crate::run::event::Event;
 use crate::run::ids::{AttemptId, Moment};
-use crate::run::outcome::Halt;
+use crate::run::outcome::{Halt, Pause};
 use crate::run::state::{InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus};
+use crate::run::usage_limit;
 use crate::run::work::Work;
 
 /// An event that does not fit the state it meets.
@@ -51,6 +53,9 @@ fn pass_time(state: &mut RunState, event: &Event, at: Moment) {
     let is_taken_up = matches!(event, Event::AttemptLost { .. } | Event::RunResumed { .. });
     if is_taken_up || state.status != RunStatus::Running {
         state.clock.stood_ms = state.clock.stood_ms.saturating_add(gap);
+    } else {
+        let waited_ms = state.waits_ms(at);
+        state.clock.waited_ms = state.clock.waited_ms.saturating_add(waited_ms);
     }
 }
 
@@ -78,6 +83,10 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunHalted { .. }
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. } => change_run(state, event),
+        Event::LimitReached { .. }
+        | Event::CircuitBreakerOpened { .. }
+        | Event::CircuitBreakerHalfOpened
+        | Event::CircuitBreakerClosed => hold_up(state, event, at),
         Event::StepStarted { .. }
         | Event::AttemptSpawned { .. }
         | Event::AttemptLost { .. }
@@ -113,6 +122,14 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::PhaseCompleted { phase, .. }
         | Event::PhaseFailed { phase, .. }
         | Event::PhaseDeferred { phase, .. } => apply_decided::decided(state, phase, event),
+    }
+}
+
+fn hold_up(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
+    refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+    match event {
+        Event::LimitReached { until, .. } => usage_limit::wait(state, *until, at),
+        _ => breaker::change(state, event),
     }
 }
 
@@ -159,6 +176,15 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
 
 /// A halted run is taken up where it can go on: a failed phase is tried once more, a red baseline is measured again (RES-1).
 fn take_up(state: &mut RunState) {
+    if let RunStatus::Paused(why) = &state.status {
+        let why = why.clone();
+        breaker::resumed(state, &why);
+        match why {
+            // Whoever resumes says that it can be tried again.
+            Pause::Limit { .. } | Pause::NotLoggedIn => state.obstructed = None,
+            Pause::Stopped | Pause::Breaker { .. } => {}
+        }
+    }
     if let RunStatus::Halted(why) = &state.status {
         if matches!(why, Halt::RedBaseline { .. }) {
             state.baseline = None;
@@ -172,7 +198,6 @@ fn take_up(state: &mut RunState) {
     }
     state.status = RunStatus::Running;
     state.stop = None;
-    state.hindrance = None;
 }
 
 fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refusal> {
@@ -209,16 +234,23 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
             let under_way = under_way.ok_or_else(|| not_under_way(*attempt))?;
             under_way.group = Some(group.clone());
         }
-        Event::AttemptLost { attempt } | Event::AttemptCancelled { attempt, .. } => {
+        Event::AttemptLost { attempt } => {
+            let before = state.lost.clone();
+            let lost = take_in_flight(state, *attempt)?;
+            breaker::lost(state, &lost.effect, before);
+        }
+        Event::AttemptCancelled { attempt, .. } => {
             take_in_flight(state, *attempt)?;
         }
         Event::RunOpened { attempt, branch, commit, .. } => {
             take_in_flight(state, *attempt)?;
+            breaker::attempt_ended(state, None);
             refuse_if(state.branch.is_some(), "the run's branch exists")?;
             state.branch = Some(RunBranch { name: branch.clone(), head: commit.clone() });
         }
         Event::ReportWritten { attempt, path } => {
             take_in_flight(state, *attempt)?;
+            breaker::attempt_ended(state, None);
             state.report = Some(path.clone());
         }
         _ => return Err("it is not about an attempt".to_string()),
@@ -242,6 +274,7 @@ pub(super) fn take_in_flight(
 ) -> Result<InFlight, Refusal> {
     let is_it = state.in_flight.as_ref().is_some_and(|one| one.attempt == attempt);
     refuse_if(!is_it, &not_under_way(attempt))?;
+    state.lost = None;
     state.in_flight.take().ok_or_else(|| "nothing is under way".to_string())
 }
 

@@ -33,6 +33,9 @@ fn definition() -> RunDefinition {
             phase_time_max_ms: 7_200_000,
             run_time_max_ms: 86_400_000,
             retries_max: 10,
+            no_progress_max: 3,
+            same_error_max: 5,
+            cooldown_ms: 300_000,
             step_time_max_ms: 1_000,
             check_time_max_ms: 1_000,
             allows_unproven: false,
@@ -219,7 +222,16 @@ fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
 #[test]
 fn settings_of_an_older_journal_have_the_bounds_nobody_set() {
     let mut old = serde_json::to_value(definition().settings).unwrap();
-    for key in ["phase_time_max_ms", "run_time_max_ms", "retries_max", "has_own_tokens_max"] {
+    let added = [
+        "phase_time_max_ms",
+        "run_time_max_ms",
+        "retries_max",
+        "has_own_tokens_max",
+        "no_progress_max",
+        "same_error_max",
+        "cooldown_ms",
+    ];
+    for key in added {
         old.as_object_mut().unwrap().remove(key).unwrap();
     }
     assert_eq!(serde_json::from_value::<RunSettings>(old).unwrap(), definition().settings);

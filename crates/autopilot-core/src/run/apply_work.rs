@@ -5,13 +5,15 @@ use crate::contract::returns::Review;
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
 use crate::run::apply::{refuse_if, take_in_flight};
-use crate::run::definition::TaskDefinition;
+use crate::run::breaker::{self, Tried};
+use crate::run::definition::{TaskDefinition, TaskKind};
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, Failure};
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
-use crate::run::outcome::{Halt, Pause};
+use crate::run::outcome::Halt;
 use crate::run::state::{InFlight, RunState, RunStatus};
+use crate::run::usage_limit::{Obstacle, Obstructed};
 use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
 
 type Refusal = String;
@@ -26,6 +28,9 @@ pub(super) fn finish_attempt(
         return add_planned(state, attempt, task);
     }
     let ended = take_in_flight(state, attempt)?;
+    if !matches!(ended.effect, Effect::RunAgent(_)) {
+        breaker::attempt_ended(state, None);
+    }
     if let Event::EffectFailed { what, .. } = event {
         let what = format!("{}: {what}", ended.effect.step());
         state.status = RunStatus::Halted(Halt::EffectFailed { what });
@@ -47,14 +52,7 @@ pub(super) fn finish_attempt(
             Ok(())
         }
         (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
-            refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
-            state.spend.add(&used.spend);
-            let work = work_of(state, &order.phase)?;
-            count(work, order, used);
-            work.failures_in_a_row = 0;
-            work.last_failure = None;
-            work.is_cut_off = false;
-            returned_in(work, order, used, returned)
+            completed_in(state, order, used, returned)
         }
         (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
             state.spend.add(&used.spend);
@@ -95,7 +93,12 @@ fn measured_by(
 }
 
 fn task_done(work: &mut Work, task: &TaskId, commit: Option<&Commit>) -> Result<(), Refusal> {
-    task_of(work, task)?.outcome = Some(TaskOutcome::Done { commit: commit.cloned() });
+    let done = task_of(work, task)?;
+    done.outcome = Some(TaskOutcome::Done { commit: commit.cloned() });
+    // A repair is committed also when the candidate stays as red as it was.
+    if done.task.kind != TaskKind::Debug {
+        work.counters.forget_error();
+    }
     if let Some(commit) = commit {
         work.head = commit.clone();
     }
@@ -119,6 +122,19 @@ fn add_planned(
 }
 
 fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Result<(), Refusal> {
+    let is_another = |one: &Measured| {
+        work.last_seen.get(&one.check).is_some_and(|seen| *seen != one.result.is_green())
+    };
+    let has_changed = measured.iter().any(is_another);
+    match purpose {
+        Purpose::Task(_) | Purpose::Candidate => {
+            let red: Vec<&Measured> =
+                measured.iter().filter(|one| !one.result.is_green()).collect();
+            breaker::measured(&mut work.counters, &red, has_changed);
+        }
+        Purpose::Baseline | Purpose::Triage => {}
+    }
+    work.last_seen.extend(measured.iter().map(|one| (one.check, one.result.is_green())));
     match purpose {
         Purpose::Baseline => Err("the baseline belongs to no phase".to_string()),
         Purpose::Triage => {
@@ -132,6 +148,9 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
             Ok(())
         }
         Purpose::Candidate => {
+            if reds(measured).is_empty() {
+                work.counters.forget_error();
+            }
             work.candidate.evidence = Some(measured.to_vec());
             Ok(())
         }
@@ -143,6 +162,28 @@ fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
     let kept = used.kept.iter().map(|one| (one.name.clone(), one.hash.clone()));
     work.kept.extend(kept);
+}
+
+fn completed_in(
+    state: &mut RunState,
+    order: &AgentOrder,
+    used: &AgentWork,
+    returned: &Returned,
+) -> Result<(), Refusal> {
+    refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
+    state.spend.add(&used.spend);
+    state.obstructed = None;
+    let work = work_of(state, &order.phase)?;
+    count(work, order, used);
+    breaker::agent_ended(&mut work.counters, order, used, None);
+    let is_stuck = work.counters.no_progress > 0;
+    work.failures_in_a_row = 0;
+    work.last_failure = None;
+    work.is_cut_off = false;
+    returned_in(work, order, used, returned)?;
+    let tried = if is_stuck { Tried::Failed } else { Tried::Succeeded };
+    breaker::attempt_ended(state, Some(tried));
+    Ok(())
 }
 
 /// Questions are recorded as a failure of the step, so they are nobody's return.
@@ -229,17 +270,16 @@ fn failed_in(
     used: &AgentWork,
     failure: &Failure,
 ) -> Result<(), Refusal> {
-    let hindrance = hindrance(failure);
+    if let Some(obstacle) = Obstacle::of(failure) {
+        state.obstructed = Some(Obstructed::again(state.obstructed.as_ref(), obstacle));
+        let work = work_of(state, &order.phase)?;
+        count(work, order, used);
+        return keep_changes(work, order, used);
+    }
+    state.obstructed = None;
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
-    if hindrance.is_some() {
-        // It is nobody's failure: no try and no repair is used up, and the next attempt goes on from here (BUD-3).
-        if let (Some(task), Some(changed)) = (&order.task, &used.changed) {
-            task_of(work, task)?.snapshot = Some(changed.snapshot.clone());
-        }
-        state.hindrance = hindrance;
-        return Ok(());
-    }
+    breaker::agent_ended(&mut work.counters, order, used, Some(&failure.words()));
     work.is_cut_off = matches!(failure, Failure::AllowanceUsed | Failure::TimedOut);
     let words = failure.words();
     match &order.task {
@@ -250,24 +290,17 @@ fn failed_in(
             state.retries += 1;
             Ok(())
         }
-    }
+    }?;
+    breaker::attempt_ended(state, Some(Tried::Failed));
+    Ok(())
 }
 
-/// Whatever is tried next would fail in the same way, until somebody logs in or a limit is lifted.
-fn hindrance(failure: &Failure) -> Option<Pause> {
-    match failure {
-        Failure::NotLoggedIn => Some(Pause::NotLoggedIn),
-        Failure::LimitReached { resets_at } => Some(Pause::Limit { resets_at: *resets_at }),
-        Failure::Overloaded => Some(Pause::Limit { resets_at: None }),
-        Failure::ContractBroken { .. }
-        | Failure::Crashed { .. }
-        | Failure::TimedOut
-        | Failure::Stalled
-        | Failure::Refused { .. }
-        | Failure::AllowanceUsed
-        | Failure::TooMuchOutput
-        | Failure::Asked { .. } => None,
+/// What an agent did before it met a limit is where the next one goes on.
+fn keep_changes(work: &mut Work, order: &AgentOrder, used: &AgentWork) -> Result<(), Refusal> {
+    if let (Some(task), Some(changed)) = (&order.task, &used.changed) {
+        task_of(work, task)?.snapshot = Some(changed.snapshot.clone());
     }
+    Ok(())
 }
 
 fn rolled_back(work: &mut Work, task: Option<&TaskId>) -> Result<(), Refusal> {

@@ -65,6 +65,13 @@ pub struct RunSettings {
     /// Retries of every kind in the whole run.
     #[serde(default = "default_retries")]
     pub retries_max: u32,
+    #[serde(default = "default_no_progress")]
+    pub no_progress_max: u32,
+    #[serde(default = "default_same_error")]
+    pub same_error_max: u32,
+    /// How long an open breaker waits before one more try.
+    #[serde(default = "default_cooldown")]
+    pub cooldown_ms: u64,
     pub step_time_max_ms: u64,
     pub check_time_max_ms: u64,
     /// `--allow-unproven`: a project without any check may pass (GATE-2).
@@ -85,6 +92,18 @@ fn default_run_time() -> u64 {
 
 fn default_retries() -> u32 {
     limits::RETRIES_MAX
+}
+
+fn default_no_progress() -> u32 {
+    limits::NO_PROGRESS_MAX
+}
+
+fn default_same_error() -> u32 {
+    limits::SAME_ERROR_MAX
+}
+
+fn default_cooldown() -> u64 {
+    limits::COOLDOWN_MS
 }
 
 /// What a phase and a run may use. Whoever resumes a run may have raised them.

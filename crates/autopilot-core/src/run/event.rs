@@ -6,14 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
+use crate::run::breaker::Trip;
 use crate::run::definition::{
     Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
 };
 use crate::run::effect::Effect;
 use crate::run::gate::Verdict;
-use crate::run::ids::{AttemptId, Commit, TaskId};
+use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::usage_limit::UsageLimit;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
@@ -48,6 +50,21 @@ pub enum Event {
     StopRequested {
         how: StopRequest,
     },
+
+    // What holds a run up.
+    /// No agent can be used before that moment.
+    LimitReached {
+        limit: UsageLimit,
+        until: Moment,
+    },
+    /// Nothing new starts before that moment.
+    CircuitBreakerOpened {
+        why: Trip,
+        until: Moment,
+    },
+    /// One attempt is made.
+    CircuitBreakerHalfOpened,
+    CircuitBreakerClosed,
 
     // Attempts at effects.
     StepStarted {

@@ -2,6 +2,7 @@
 //! whoever performs has no choices left.
 
 use crate::phase_id::PhaseId;
+use crate::run::breaker;
 use crate::run::definition::RunMode;
 use crate::run::effect::{Effect, Measurement, Purpose};
 use crate::run::event::{Event, StopRequest};
@@ -10,6 +11,7 @@ use crate::run::measured::reds;
 use crate::run::outcome::{Halt, Passing, Pause, RunResult};
 use crate::run::pipeline;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
+use crate::run::usage_limit::UsageLimit;
 use crate::score::Score;
 
 /// One step of the loop.
@@ -20,24 +22,45 @@ pub enum Move {
     Record(Event),
     /// An order: write down that it starts, carry it out, write down what happened.
     Start(Effect),
-    /// Nothing to decide until something under way ends.
-    Wait,
+    /// Nothing to decide before that moment, or until something under way ends.
+    Wait { until: Option<Moment>, why: Waiting },
     /// The run stands still; its status says why.
     Done,
 }
 
+/// What a run waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// The end of what is under way.
+    Attempt,
+    /// An agent can be used again.
+    Usage(UsageLimit),
+    /// The cooldown of the breaker.
+    Breaker,
+}
+
 pub fn next(state: &RunState, now: Moment) -> Move {
+    match decide(state, now) {
+        Move::Start(effect) => {
+            let held = breaker::before(state, &effect, now);
+            held.unwrap_or(Move::Start(effect))
+        }
+        moved => moved,
+    }
+}
+
+fn decide(state: &RunState, now: Moment) -> Move {
     if state.status != RunStatus::Running || !state.is_read {
         return Move::Done;
     }
     if state.in_flight.is_some() {
-        return Move::Wait;
+        return Move::Wait { until: None, why: Waiting::Attempt };
     }
     if state.stop.is_some() {
         return Move::Record(Event::RunPaused { why: Pause::Stopped });
     }
-    if let Some(why) = &state.hindrance {
-        return Move::Record(Event::RunPaused { why: why.clone() });
+    if let Some(moved) = breaker::after_attempt(state) {
+        return moved;
     }
     let Some(branch) = &state.branch else {
         return Move::Start(Effect::OpenRun { base: state.definition.base.clone() });

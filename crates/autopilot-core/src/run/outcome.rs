@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::Category;
 use crate::exit::Exit;
 use crate::phase_id::PhaseId;
+use crate::run::breaker::Trip;
 use crate::run::ids::Commit;
 use crate::run::measured::CheckName;
 use crate::score::Score;
@@ -63,6 +64,8 @@ pub enum Pause {
     Limit { resets_at: Option<u64> },
     /// No agent can be used until somebody logs in.
     NotLoggedIn,
+    /// The breaker opened, and the attempt after its cooldown failed too.
+    Breaker { trip: Trip },
 }
 
 /// A run that ended before its last phase.
@@ -141,6 +144,7 @@ impl Pause {
             Pause::Stopped => Exit::Interrupted,
             Pause::Limit { .. } => Exit::TryLater,
             Pause::NotLoggedIn => Exit::Environment,
+            Pause::Breaker { .. } => Exit::BudgetOrLimit,
         }
     }
 }

@@ -9,11 +9,11 @@ use crate::run::event::{Event, Skippable};
 use crate::run::gate::Verdict;
 use crate::run::ids::{Moment, TaskId};
 use crate::run::measured::Measured;
-use crate::run::next::Move;
+use crate::run::next::{Move, Waiting};
 use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::work::{Stage, Work};
-use crate::run::{review, tasks};
+use crate::run::{review, tasks, usage_limit};
 use crate::score::Score;
 
 /// Times a step without a task is tried before the phase fails: once more after the first failure (RET-1).
@@ -29,7 +29,9 @@ const PLAN_CONFIDENCE_MIN: Score = match Score::from_tenths(70) {
 const LEAN_TASKS_MAX: usize = 3;
 
 pub(super) fn next(run: &RunState, phase: &PhaseState, now: Moment) -> Move {
-    let Some(work) = &phase.work else { return Move::Wait };
+    let Some(work) = &phase.work else {
+        return Move::Wait { until: None, why: Waiting::Attempt };
+    };
     let at = At { run, phase: &phase.definition, work, now };
     // An attempt that was cut off by a cap is not tried again and again until its own tries are used up.
     if work.is_cut_off
@@ -276,6 +278,9 @@ impl At<'_> {
     pub(super) fn agent(self, role: Role, task: Option<&TaskId>, access: Access) -> Move {
         if let Some(reached) = budget::reached(self) {
             return self.end_at(reached);
+        }
+        if let Some(moved) = usage_limit::before_agent(self.run, self.now) {
+            return moved;
         }
         let At { run, phase, work, .. } = self;
         let left = budget::left(self);

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use serde_json::{Map, Value, json};
 
 use crate::limits;
+use crate::run::breaker::{self, Breaker};
 use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::ids::Moment;
@@ -74,22 +75,33 @@ pub fn document(state: &RunState, log: &EventLog, journal_seq: u64) -> Value {
         })),
         "roadmap_path": state.project.as_ref().map(|project| &project.roadmap),
         "phases": phases,
-        "circuit_breaker": {
-            "state": "closed",
-            "consecutive_no_progress": 0,
-            "consecutive_same_error": 0,
-            "last_error": null,
-            "cooldown_until": null,
-        },
+        "circuit_breaker": of_breaker(state),
         "event_log": log.newest,
         "event_log_total": state.events,
         "metrics": {
             "total_tokens_used": state.spend.counted_tokens(),
+            "total_waited_minutes": state.clock.waited_ms / 60_000,
             "total_duration_minutes": state.last_at.milliseconds_since(state.started_at) / 60_000,
             "phases_completed": count(state, |status| matches!(status, PhaseStatus::Passed(_))),
             "phases_failed": count(state, |status| matches!(status, PhaseStatus::Failed(_))),
             "debug_loops_total": sum(state, |work| work.debug_attempts),
             "replan_count": sum(state, |work| work.replan_attempts),
+        },
+    })
+}
+
+fn of_breaker(state: &RunState) -> Value {
+    let work = state.running().and_then(|phase| phase.work.as_deref());
+    let counters = work.map(|work| &work.counters);
+    let last_error = counters.and_then(|counters| counters.last_error.as_ref());
+    json!({
+        "state": breaker::word(&state.breaker),
+        "consecutive_no_progress": counters.map_or(0, |counters| counters.no_progress),
+        "consecutive_same_error": counters.map_or(0, |counters| counters.same_error),
+        "last_error": last_error.map(|error| &error.words),
+        "cooldown_until": match &state.breaker {
+            Breaker::Open { until, .. } => Some(iso(*until)),
+            Breaker::Closed | Breaker::HalfOpen { .. } => None,
         },
     })
 }

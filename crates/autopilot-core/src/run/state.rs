@@ -1,12 +1,14 @@
 //! The state of a run: the fold of its events. Only `apply` changes it.
 
 use crate::phase_id::PhaseId;
+use crate::run::breaker::{Breaker, LostStep};
 use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
 use crate::run::effect::Effect;
 use crate::run::event::{ProcessGroup, Spend, StopRequest};
 use crate::run::ids::{AttemptId, Commit, Moment};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::usage_limit::Obstructed;
 use crate::run::work::Work;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +31,12 @@ pub struct RunState {
     /// Retries of every kind so far (CB-1).
     pub retries: u32,
     pub clock: RunClock,
+    /// No agent can be used, as the last attempt has shown.
+    pub obstructed: Option<Obstructed>,
+    pub breaker: Breaker,
+    /// The step in which autopilot died last.
+    pub lost: Option<LostStep>,
     pub stop: Option<StopRequest>,
-    /// Why no agent can work at the moment; the attempt that found out has cost nothing but its tokens.
-    pub hindrance: Option<Pause>,
     pub report: Option<String>,
     pub status: RunStatus,
 }
@@ -118,8 +123,10 @@ impl RunState {
             spend: Spend::default(),
             retries: 0,
             clock: RunClock::default(),
+            obstructed: None,
+            breaker: Breaker::default(),
+            lost: None,
             stop: None,
-            hindrance: None,
             report: None,
             status: RunStatus::Running,
         }
@@ -152,12 +159,26 @@ impl RunState {
         blocked
     }
 
+    /// How long it has waited since its last event, for a limit or for the breaker.
+    pub(super) fn waits_ms(&self, now: Moment) -> u64 {
+        if self.in_flight.is_some() || self.status != RunStatus::Running {
+            return 0;
+        }
+        let limit = self.obstructed.as_ref().and_then(|held| held.until);
+        let until = match self.breaker {
+            Breaker::Open { until, .. } => limit.max(Some(until)),
+            Breaker::Closed | Breaker::HalfOpen { .. } => limit,
+        };
+        until.map_or(0, |until| until.min(now).milliseconds_since(self.last_at))
+    }
+
     /// How long the run has been running by `now`, in milliseconds.
     pub fn running_ms(&self, now: Moment) -> u64 {
         // A clock that was set back between two starts must not make time go backwards.
         let now =
             if self.status == RunStatus::Running { now.max(self.last_at) } else { self.last_at };
         let RunClock { stood_ms, waited_ms } = self.clock;
+        let waited_ms = waited_ms.saturating_add(self.waits_ms(now));
         now.milliseconds_since(self.started_at).saturating_sub(stood_ms).saturating_sub(waited_ms)
     }
 

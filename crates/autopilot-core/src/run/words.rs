@@ -7,10 +7,13 @@ use crate::run::definition::TaskKind;
 use crate::run::effect::{Effect, Purpose};
 use crate::run::event::{AgentWork, Event};
 use crate::run::gate::Verdict;
-use crate::run::ids::TaskId;
+use crate::run::ids::{Moment, TaskId};
 use crate::run::measured::{CheckResult, Measured};
+use crate::run::next::Waiting;
 use crate::run::outcome::{Halt, Passing, Pause, PhaseResult};
+use crate::run::projection::iso;
 use crate::run::state::RunState;
+use crate::run::usage_limit::UsageLimit;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Said {
@@ -48,6 +51,10 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. }
         | Event::RunOpened { .. } => about_run(event),
+        Event::LimitReached { .. }
+        | Event::CircuitBreakerOpened { .. }
+        | Event::CircuitBreakerHalfOpened
+        | Event::CircuitBreakerClosed => about_bounds(event),
         Event::AttemptLost { .. }
         | Event::AttemptCancelled { .. }
         | Event::StepCompleted { .. }
@@ -187,6 +194,25 @@ fn about_run(event: &Event) -> Option<Said> {
     }
 }
 
+fn about_bounds(event: &Event) -> Option<Said> {
+    let (tone, text) = match event {
+        Event::LimitReached { limit, until } => {
+            let why = waiting_words(Waiting::Usage(*limit));
+            (Tone::Warning, format!("{why}; goes on at {}", iso(*until)))
+        }
+        Event::CircuitBreakerOpened { why, until } => {
+            let why = why.words();
+            (Tone::Warning, format!("breaker open: {why}; one more try at {}", iso(*until)))
+        }
+        Event::CircuitBreakerHalfOpened => {
+            (Tone::Warning, "breaker half open: one more try".to_string())
+        }
+        Event::CircuitBreakerClosed => (Tone::Plain, "breaker closed: it goes on".to_string()),
+        _ => return None,
+    };
+    Some(Said { tone, phase: None, text })
+}
+
 fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
     Some(match event {
         Event::PhaseStarted { phase } => {
@@ -233,11 +259,29 @@ fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
     })
 }
 
+/// What a run waits for, as a sentence about it.
+pub fn waiting_words(why: Waiting) -> &'static str {
+    match why {
+        Waiting::Attempt => "an attempt is under way",
+        Waiting::Usage(UsageLimit::Limit) => "a usage limit is reached",
+        Waiting::Usage(UsageLimit::Overload) => "the model is overloaded",
+        Waiting::Breaker => "the circuit breaker is open",
+    }
+}
+
 pub fn pause_words(why: &Pause) -> String {
     match why {
         Pause::Stopped => "stopped; nothing is lost".to_string(),
-        Pause::Limit { .. } => "paused: a usage limit was reached".to_string(),
+        Pause::Limit { resets_at: Some(at) } => {
+            format!("paused: a usage limit was reached; it resets at {}", iso(Moment(*at)))
+        }
+        Pause::Limit { resets_at: None } => {
+            "paused: a usage limit was reached; when it resets is not known".to_string()
+        }
         Pause::NotLoggedIn => "paused: the agent is not logged in".to_string(),
+        Pause::Breaker { trip } => {
+            format!("paused: {}, and one more try failed", trip.words())
+        }
     }
 }
 

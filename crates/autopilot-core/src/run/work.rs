@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use crate::contract::Role;
 use crate::contract::returns::{Judgement, PlanCheck, Rating, Verification};
+use crate::run::breaker::Counters;
 use crate::run::definition::TaskDefinition;
 use crate::run::event::{Finding, PlanFault, Spend};
 use crate::run::gate::Verdict;
 use crate::run::ids::{Commit, Moment, TaskId};
-use crate::run::measured::Measured;
+use crate::run::measured::{CheckName, Measured};
 use crate::score::Score;
 
 /// A phase under way.
@@ -50,6 +51,10 @@ pub struct Work {
     pub last_failure: Option<String>,
     /// The last attempt ended because its tokens or its time were used up.
     pub is_cut_off: bool,
+    /// What the breaker counts.
+    pub counters: Counters,
+    /// How each check came out when it was last run in this phase.
+    pub last_seen: BTreeMap<CheckName, bool>,
     pub spend: Spend,
     pub merged: Option<Commit>,
     pub is_rolled_back: bool,
@@ -190,6 +195,8 @@ impl Work {
             failures_in_a_row: 0,
             last_failure: None,
             is_cut_off: false,
+            counters: Counters::default(),
+            last_seen: BTreeMap::new(),
             spend: Spend::default(),
             merged: None,
             is_rolled_back: false,

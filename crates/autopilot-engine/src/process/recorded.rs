@@ -98,7 +98,7 @@ fn look(recorded: &ProcessGroup) -> Left {
         leader.is_some_and(|leader| Some(leader.start_ticks) == recorded.start_ticks);
     // While a group has members its number is not given to a new one, so one member that is ours proves the others.
     let is_same_group = is_same_leader || ours.iter().any(|one| in_group(&one));
-    if is_same_group && recorded.id != own_group() {
+    if is_same_group && Some(recorded.id) != own_group() {
         ours.extend(everybody.iter().filter(in_group).cloned());
     }
     if !ours.is_empty() {
@@ -127,8 +127,10 @@ fn kill(process: &Process) {
 #[cfg(not(target_os = "linux"))]
 fn kill(_process: &Process) {}
 
-fn own_group() -> i32 {
-    rustix::process::getpgrp().as_raw_nonzero().get()
+/// `None` where our group's leader is outside the process namespace: then nobody we can see has its number.
+fn own_group() -> Option<i32> {
+    let own = i32::try_from(std::process::id()).ok()?;
+    Process::read(own).map(|own| own.group)
 }
 
 /// One line of the kernel's list, as far as it is needed.

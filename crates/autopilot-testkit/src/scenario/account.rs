@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 
 use autopilot_core::contract::Returned;
 use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::breaker::Trip;
 use autopilot_core::run::effect::{Effect, Purpose};
 use autopilot_core::run::event::{Event, Failure, Skippable, StopRequest};
 use autopilot_core::run::gate::Verdict;
 use autopilot_core::run::ids::AttemptId;
 use autopilot_core::run::measured::{Measured, reds};
 use autopilot_core::run::outcome::{Cap, Halt, Passing, Pause};
+use autopilot_core::run::usage_limit::UsageLimit;
 use autopilot_core::score::Score;
 
 use crate::world::given::role_word;
@@ -50,6 +52,15 @@ impl Narrator {
             ),
             Event::StopRequested { how: StopRequest::AfterStep } => "asked to stop".to_string(),
             Event::StopRequested { how: StopRequest::Now } => "asked to stop at once".to_string(),
+            Event::LimitReached { limit, .. } => match limit {
+                UsageLimit::Limit => "waits (limit)".to_string(),
+                UsageLimit::Overload => "waits (overload)".to_string(),
+            },
+            Event::CircuitBreakerOpened { why, .. } => {
+                format!("breaker opened ({})", trip_word(why))
+            }
+            Event::CircuitBreakerHalfOpened => "breaker half open".to_string(),
+            Event::CircuitBreakerClosed => "breaker closed".to_string(),
             Event::StepStarted { attempt, effect } => {
                 self.under_way.insert(*attempt, effect.clone());
                 started(effect)
@@ -245,11 +256,12 @@ pub fn verdict_word(verdict: &Verdict) -> &'static str {
     }
 }
 
-fn pause_word(why: &Pause) -> &'static str {
+pub fn pause_word(why: &Pause) -> &'static str {
     match why {
         Pause::Stopped => "stopped",
         Pause::Limit { .. } => "limit",
         Pause::NotLoggedIn => "not logged in",
+        Pause::Breaker { .. } => "breaker",
     }
 }
 
@@ -265,6 +277,14 @@ fn halt_word(why: &Halt) -> String {
         Halt::EffectFailed { .. } => "engine failed".to_string(),
         Halt::RolledBack { phase } => format!("{phase} rolled back"),
         Halt::BudgetReached(reached) => cap_word(reached.cap).to_string(),
+    }
+}
+
+pub fn trip_word(why: &Trip) -> &'static str {
+    match why {
+        Trip::NoProgress { .. } => "no progress",
+        Trip::SameError { .. } => "same error",
+        Trip::Lost { .. } => "lost",
     }
 }
 

@@ -166,6 +166,9 @@ fn failure(does: &str) -> Option<Failure> {
 
 fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
     let unheard = || format!("{role:?} never `{does}`");
+    if let Some(time) = does.strip_prefix("hits a limit for ") {
+        return Ok(Behaviour::HitsLimit { for_ms: time_of(time)? });
+    }
     if does == "does well" {
         return Ok(Behaviour::Good);
     }

@@ -113,7 +113,9 @@ impl Script for Scripted {
     fn plan(&self, phase: &PhaseId, round: u32) -> Plan {
         let Some(definition) = self.phase(phase) else { return Plan::default() };
         let tries = self.queue(phase, Role::Plan, None);
-        let is_written = |round: &u32| !matches!(at(tries, *round), Behaviour::Fails(_));
+        let is_written = |round: &u32| {
+            !matches!(at(tries, *round), Behaviour::Fails(_) | Behaviour::HitsLimit { .. })
+        };
         let written = (1..=round).filter(is_written).count();
         // The user's own plan is the first one where there is one.
         let nth = if definition.has_plan { written } else { written.saturating_sub(1) };

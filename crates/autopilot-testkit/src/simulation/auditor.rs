@@ -6,16 +6,17 @@ use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::definition::{RunMode, RunSettings};
 use autopilot_core::run::effect::{AgentOrder, Effect, Purpose};
-use autopilot_core::run::event::{Event, Failure, Spend};
-use autopilot_core::run::ids::{Commit, TaskId};
+use autopilot_core::run::event::{Event, Spend};
+use autopilot_core::run::ids::{Commit, Moment, TaskId};
 use autopilot_core::run::outcome::{Halt, Passing, PhaseResult};
 use autopilot_core::run::state::RunState;
 
 use super::candidate::{self, Candidate};
 use super::ensure;
-use super::purse::Purse;
+use super::purse::{self, Purse};
 use super::tally::Tally;
-use crate::scenario::account::verdict_word;
+use super::watchdog::Watchdog;
+use crate::scenario::account::{pause_word, verdict_word};
 use crate::world::given::Given;
 
 const PLAN_ROUNDS_MAX: u32 = 3;
@@ -36,6 +37,7 @@ pub struct Auditor {
     under_way: Option<usize>,
     spend: Spend,
     purse: Purse,
+    watchdog: Watchdog,
 }
 
 /// Of the phase that is being worked on.
@@ -84,17 +86,24 @@ impl Auditor {
             under_way: None,
             spend: Spend::default(),
             purse: Purse::new(given.settings.clone()),
+            watchdog: Watchdog::new(given.settings.clone()),
         }
     }
 
     /// Has to see every event once, in its order.
-    pub fn look(&mut self, journal: &[Event], at: usize, tally: &mut Tally) -> Result<(), String> {
+    pub fn look(
+        &mut self,
+        (journal, times): (&[Event], &[Moment]),
+        at: usize,
+        tally: &mut Tally,
+    ) -> Result<(), String> {
         let under_way = self.under_way.map(|started| &journal[started]);
         let effect = match under_way {
             Some(Event::StepStarted { effect, .. }) => Some(effect),
             _ => None,
         };
         self.purse.look(&journal[at], effect, tally)?;
+        self.watchdog.look((&journal[at], times[at]), effect, tally)?;
         match &journal[at] {
             Event::StepStarted { effect, .. } => {
                 ensure(self.under_way.is_none(), || "two attempts at once".to_string())?;
@@ -124,7 +133,7 @@ impl Auditor {
                 ensure(self.mode == RunMode::Selected, || "a complete run halted".to_string())
             }
             Event::RunPaused { why } => {
-                tally.pause(why);
+                tally.count("ending", &format!("paused, {}", pause_word(why)));
                 Ok(())
             }
             decision => self.decided(decision, tally),
@@ -180,8 +189,8 @@ impl Auditor {
                 }
                 Ok(())
             }
-            (Event::StepFailed { failure, .. }, Effect::RunAgent(order)) => {
-                step_failed(books, order, failure, tally)
+            (Event::StepFailed { .. }, Effect::RunAgent(order)) => {
+                step_failed(books, order, event, tally)
             }
             (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { .. }) => {
                 books.merged = Some(commit.clone());
@@ -334,14 +343,11 @@ fn is_reviewer(role: Role) -> bool {
 fn step_failed(
     books: &mut Books,
     order: &AgentOrder,
-    failure: &Failure,
+    event: &Event,
     tally: &mut Tally,
 ) -> Result<(), String> {
-    let is_nobodys = matches!(
-        failure,
-        Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn
-    );
-    if order.task.is_some() || is_nobodys {
+    // Nobody can be blamed for a limit.
+    if order.task.is_some() || purse::is_obstacle(event) {
         return Ok(());
     }
     let (role, count) = books.failures;

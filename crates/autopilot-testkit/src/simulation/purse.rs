@@ -2,7 +2,7 @@
 
 use autopilot_core::run::definition::RunSettings;
 use autopilot_core::run::effect::{AgentOrder, Effect};
-use autopilot_core::run::event::Event;
+use autopilot_core::run::event::{Event, Failure};
 use autopilot_core::run::outcome::{Cap, Halt, Reached};
 
 use super::ensure;
@@ -39,7 +39,8 @@ impl Purse {
             Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => {
                 self.use_up(work.spend.counted_tokens(), work.took_ms);
                 let is_step = effect.is_some_and(|effect| effect.task().is_none());
-                self.retries += u32::from(is_step && is_somebodys_failure(event));
+                let is_retry = matches!(event, Event::StepFailed { .. }) && !is_obstacle(event);
+                self.retries += u32::from(is_step && is_retry);
                 Ok(())
             }
             Event::EvidenceMeasured { measured, .. } => {
@@ -112,18 +113,12 @@ impl Purse {
     }
 }
 
-fn is_phases(cap: Cap) -> bool {
-    matches!(cap, Cap::PhaseTokens | Cap::PhaseTime)
+/// No agent could be used: nothing was tried.
+pub(super) fn is_obstacle(event: &Event) -> bool {
+    let Event::StepFailed { failure, .. } = event else { return false };
+    matches!(failure, Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn)
 }
 
-/// A limit, an overload or a missing login is nobody's failure and costs no retry (BUD-3).
-fn is_somebodys_failure(event: &Event) -> bool {
-    use autopilot_core::run::event::Failure;
-    match event {
-        Event::StepFailed { failure, .. } => !matches!(
-            failure,
-            Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn
-        ),
-        _ => false,
-    }
+fn is_phases(cap: Cap) -> bool {
+    matches!(cap, Cap::PhaseTokens | Cap::PhaseTime)
 }

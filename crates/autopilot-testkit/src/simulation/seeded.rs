@@ -98,6 +98,8 @@ fn bounds(settings: &mut RunSettings, chance: &mut Chance) {
     settings.retries_max = *chance.pick(&[10, 30, 100, 1_000, 1_000, 1_000, 1_000]);
     settings.phase_tokens_max = *chance.pick(&[500_000, 500_000, 500_000, 500_000, 30_000]);
     settings.run_tokens_max = *chance.pick(&[5_000_000, 5_000_000, 5_000_000, 60_000]);
+    settings.no_progress_max = *chance.pick(&[3, 3, 2, 1]);
+    settings.same_error_max = *chance.pick(&[5, 3, 2]);
     let hours = |count: u64| count * 3_600_000;
     settings.phase_time_max_ms = hours(*chance.pick(&[1_000, 1_000, 1_000, 1_000, 2]));
     settings.run_time_max_ms = hours(*chance.pick(&[5_000, 5_000, 5_000, 10]));
@@ -143,6 +145,7 @@ impl Script for Seeded {
         let is_bad = chance.draw() % 1_000 < self.temper;
         match (is_bad, order.role) {
             (true, _) if chance.one_in(4) => Behaviour::Fails(failure(&mut chance)),
+            (true, _) if chance.one_in(20) => obstacle(&mut chance),
             (true, Role::Execute | Role::Debug) => work(&mut chance),
             (true, Role::PlanCheck) => Behaviour::ChecksPlan {
                 confidence: tenths(*chance.pick(&[60, 69, 70, 95])),
@@ -232,6 +235,16 @@ fn failure(chance: &mut Chance) -> Failure {
         5 => Failure::Refused { why: "no".to_string() },
         6 => Failure::TooMuchOutput,
         _ => Failure::Asked { questions: vec!["which?".to_string()] },
+    }
+}
+
+/// Resets from a minute to eight hours away, which is too long to wait for.
+fn obstacle(chance: &mut Chance) -> Behaviour {
+    match chance.below(8) {
+        0 => Behaviour::Fails(Failure::NotLoggedIn),
+        1 => Behaviour::Fails(Failure::LimitReached { resets_at: None }),
+        2 | 3 => Behaviour::Fails(Failure::Overloaded),
+        _ => Behaviour::HitsLimit { for_ms: 60_000 * (1 + chance.draw() % 480) },
     }
 }
 

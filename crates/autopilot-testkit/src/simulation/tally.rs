@@ -2,13 +2,15 @@
 
 use std::fmt;
 
-use autopilot_core::run::outcome::{Cap, Halt, Pause};
+use autopilot_core::run::outcome::{Cap, Halt};
 use autopilot_core::run::state::{RunState, RunStatus};
 
 use crate::world::names;
 
 /// Everything that is counted besides events, by what it is about.
-pub const ROWS: [(&str, &[&str]); 4] = [
+pub const ROWS: [(&str, &[&str]); 6] = [
+    ("breaker opened by", &["no progress", "same error", "lost"]),
+    ("waits for", &["limit", "overload"]),
     (
         "verdict",
         &[
@@ -41,6 +43,7 @@ pub const ROWS: [(&str, &[&str]); 4] = [
             "paused, stopped",
             "paused, limit",
             "paused, not logged in",
+            "paused, breaker",
         ],
     ),
     (
@@ -117,15 +120,6 @@ impl Tally {
                 3 => "completed, exit 3",
                 _ => "completed, exit 5",
             },
-        };
-        self.count("ending", word);
-    }
-
-    pub(super) fn pause(&mut self, why: &Pause) {
-        let word = match why {
-            Pause::Stopped => "paused, stopped",
-            Pause::Limit { .. } => "paused, limit",
-            Pause::NotLoggedIn => "paused, not logged in",
         };
         self.count("ending", word);
     }

@@ -11,6 +11,10 @@ pub enum Behaviour {
     Good,
     /// Brings no return.
     Fails(Failure),
+    /// Meets a usage limit that is reset that long afterwards.
+    HitsLimit {
+        for_ms: u64,
+    },
     /// Works, says that all is done, and leaves these not green.
     Leaves {
         reds: Vec<(CheckName, Red)>,

@@ -84,16 +84,22 @@ impl<'a, S: Script> Drive<'a, S> {
             let read = usize::from(state.project.is_some()) + state.phases.len();
             return self.record(self.opening[1 + read].clone());
         }
-        match next(state, self.now) {
+        // What is waited for comes at once: nobody looks at a clock here.
+        let mut moved = next(state, self.now);
+        if let Move::Wait { until: Some(until), .. } = moved {
+            self.now = self.now.max(until);
+            moved = next(state, self.now);
+        }
+        match moved {
             Move::Record(event) => self.record(event),
             Move::Start(effect) => {
                 let attempt = autopilot_core::run::ids::AttemptId(state.attempts + 1);
-                let answers = answer(self.script, state, attempt, &effect);
+                let answers = answer(self.script, (state, self.now), attempt, &effect);
                 self.record(Event::StepStarted { attempt, effect })?;
                 self.coming.extend(answers);
                 Ok(Stepped::Recorded)
             }
-            Move::Wait => Err(Trouble::Stuck(state.events)),
+            Move::Wait { .. } => Err(Trouble::Stuck(state.events)),
             Move::Done => Ok(Stepped::Stands),
         }
     }

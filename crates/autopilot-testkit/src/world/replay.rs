@@ -95,7 +95,10 @@ fn surprise(state: &RunState, event: &Event, at: Moment) -> Option<String> {
         Move::Start(effect) => {
             Event::StepStarted { attempt: AttemptId(state.attempts + 1), effect }
         }
-        Move::Wait => return None,
+        Move::Wait { until: None, .. } => return None,
+        Move::Wait { until: Some(until), .. } => {
+            return Some(format!("nothing was to follow before {until:?}, and there is {event:?}"));
+        }
         Move::Done => return Some(format!("nothing was to follow, and there is {event:?}")),
     };
     (&foreseen != event).then(|| format!("{foreseen:?} was to follow, and there is {event:?}"))

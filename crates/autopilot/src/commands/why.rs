@@ -5,8 +5,10 @@ use std::path::Path;
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
 use autopilot_core::run::completion::remaining;
+use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::{RunState, RunStatus};
-use autopilot_core::run::words::{halt_words, pause_words, seconds};
+use autopilot_core::run::words::{halt_words, pause_words, seconds, waiting_words};
+use autopilot_core::run::{Move, next};
 use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::journal_read;
 use autopilot_journal::{Folder, Occupancy};
@@ -51,7 +53,15 @@ fn standing(state: &RunState, is_held: bool) -> Vec<String> {
                     ago(one.started_at)
                 )]
             }
-            None => vec![format!("between two steps, since {}", ago(state.last_at))],
+            None => match next(state, WallClock::default().now()) {
+                Move::Wait { until: Some(until), why } => vec![format!(
+                    "it waits, since {}: {}; goes on at {}",
+                    ago(state.last_at),
+                    waiting_words(why),
+                    iso(until)
+                )],
+                _ => vec![format!("between two steps, since {}", ago(state.last_at))],
+            },
         },
         RunStatus::Running => vec![
             format!(

@@ -4,8 +4,10 @@
 use autopilot_agents::activity::Activity;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
+use autopilot_core::run::next::Waiting;
+use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::RunState;
-use autopilot_core::run::words::{Said, Tone, seconds, thousands};
+use autopilot_core::run::words::{Said, Tone, seconds, thousands, waiting_words};
 use autopilot_engine::drive::Watch;
 use autopilot_engine::memory::Told;
 use serde::Serialize;
@@ -119,6 +121,16 @@ impl Watch for Screen<'_> {
         let line =
             format!("… {} for {elapsed}, {tokens} tokens so far{last}", under_way.effect.step());
         self.output.remark(&styled(DIM, autopilot_core::finding::printable(&line)));
+    }
+
+    fn waits(&mut self, why: Waiting, now: Moment, until: Moment) {
+        if self.form == Form::Json || now.milliseconds_since(self.last_line_at) < HEARTBEAT_MS {
+            return;
+        }
+        self.last_line_at = now;
+        let left = seconds(until.milliseconds_since(now));
+        let line = format!("… {}: {left} to wait, until {}", waiting_words(why), iso(until));
+        self.output.remark(&styled(DIM, line));
     }
 
     fn trouble(&mut self, words: &str) {
