@@ -26,6 +26,8 @@ mod random_kills;
 mod script;
 #[path = "run/signals.rs"]
 mod signals;
+#[path = "run/small_disk.rs"]
+mod small_disk;
 #[path = "run/twice.rs"]
 mod twice;
 
