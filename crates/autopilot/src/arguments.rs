@@ -49,6 +49,11 @@ pub(crate) enum Command {
     Resume(ResumeArguments),
     /// Watch the run that is going on; Ctrl-C leaves it going
     Attach,
+    /// Ask the run that is going on to stand still after its step
+    ///
+    /// The step it is in is ended and recorded, then the run pauses. autopilot resume goes on; stop --now does not wait
+    /// for the step.
+    Pause,
     /// Ask the run that is going on to stop
     ///
     /// It ends the step it is in, records it and pauses; --now ends the step at once. autopilot resume goes on.

@@ -10,6 +10,7 @@ mod init;
 mod journal;
 pub(crate) mod launch_child;
 mod logs;
+mod pause;
 mod plan;
 mod repair;
 mod run;
@@ -63,6 +64,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
         Some(Command::Attach) => attach::run(&root, output),
+        Some(Command::Pause) => pause::run(&root, output),
         Some(Command::Stop(arguments)) => stop::run(&root, arguments, output),
         Some(Command::Abandon) => abandon::run(&root, output),
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),

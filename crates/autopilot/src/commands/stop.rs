@@ -14,7 +14,8 @@ use crate::output::Output;
 use crate::problem_text::{Form, refuse};
 
 pub(super) fn run(root: &Path, arguments: &StopArguments, output: &mut Output) -> Exit {
-    match asked(root, arguments) {
+    let how = if arguments.now { StopRequest::Now } else { StopRequest::AfterStep };
+    match ask(root, &Request::Stop { how }) {
         Ok(()) => {
             output.say("asked to stop; what it does meanwhile: autopilot why");
             Exit::Success
@@ -23,7 +24,8 @@ pub(super) fn run(root: &Path, arguments: &StopArguments, output: &mut Output) -
     }
 }
 
-fn asked(root: &Path, arguments: &StopArguments) -> Result<(), Problem> {
+/// Puts a request where the run that is going on looks for them.
+pub(super) fn ask(root: &Path, request: &Request) -> Result<(), Problem> {
     let nobody = || {
         Problem::usage(
             "no run is going on in this project",
@@ -35,7 +37,6 @@ fn asked(root: &Path, arguments: &StopArguments) -> Result<(), Problem> {
     if folder.holder().map_err(|error| error.problem())? == Occupancy::Free {
         return Err(nobody());
     }
-    let how = if arguments.now { StopRequest::Now } else { StopRequest::AfterStep };
     let name = format!("{:016}-{}", WallClock::default().now().0, std::process::id());
-    inbox::put(&folder, &name, &Request::Stop { how }).map_err(|error| error.problem())
+    inbox::put(&folder, &name, request).map_err(|error| error.problem())
 }

@@ -38,10 +38,19 @@ fn go(project: &Project) {
 }
 
 #[test]
-fn a_run_that_is_asked_to_stop_ends_its_step_first() {
+fn a_run_that_is_asked_to_stop_or_to_pause_ends_its_step_first() {
+    ends_its_step_first("stop");
+    ends_its_step_first("pause");
+}
+
+fn ends_its_step_first(word: &str) {
     let project = waiting();
+    let nobody = project.run(&[word]);
+    assert_eq!(nobody.code, 2, "{nobody:?}");
     let mut started = at_work(&project);
-    assert_eq!(project.run(&["stop"]).code, 0);
+    let asked = project.run(&[word]);
+    assert_eq!(asked.code, 0, "{asked:?}");
+    assert!(asked.stdout.starts_with(&format!("asked to {word}")), "{asked:?}");
     let inbox = project.state().join("inbox");
     let is_empty = || std::fs::read_dir(&inbox).unwrap().flatten().next().is_none();
     soon("the request is taken", is_empty);
