@@ -19,7 +19,7 @@ use crate::drive::{Host, Ordered, Perform};
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
 use crate::launcher::Launcher;
 use crate::machine::Machine;
-use crate::process::{self, Environment};
+use crate::process::{self, Environment, RecordedEnd};
 use crate::slot::Slot;
 
 mod agent;
@@ -74,15 +74,19 @@ impl Perform for Performer {
     }
 
     fn recover(&mut self, lost: &InFlight) {
-        let Some(group) = &lost.group else { return };
-        let recorded = process::ProcessGroup {
-            id: group.id,
-            start_ticks: group.start_ticks,
-            boot_id: group.boot_id.clone(),
-        };
         // Gone is what was wanted, and a stranger's group is left alone; the slot is put back before the next attempt.
-        process::end_recorded_group(&recorded);
+        end_left(lost);
     }
+}
+
+/// Ends the processes that a dead autopilot left of an attempt; None where it had started none.
+pub fn end_left(lost: &InFlight) -> Option<RecordedEnd> {
+    let group = lost.group.as_ref()?;
+    Some(process::end_recorded_group(&process::ProcessGroup {
+        id: group.id,
+        start_ticks: group.start_ticks,
+        boot_id: group.boot_id.clone(),
+    }))
 }
 
 impl Performer {

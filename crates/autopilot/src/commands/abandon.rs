@@ -5,6 +5,8 @@ use std::path::Path;
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
 use autopilot_engine::clock::{Clock, WallClock};
+use autopilot_engine::perform::end_left;
+use autopilot_engine::process::RecordedEnd;
 use autopilot_engine::start::unfinished;
 use autopilot_journal::archive::archive;
 use autopilot_journal::{Folder, Holder};
@@ -39,14 +41,24 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     };
     let lock = folder.lock(&holder).map_err(|error| error.problem())?;
     let left = match unfinished(&folder) {
-        Ok(run) => run.map(|run| (run.id, run.state.branch)),
+        Ok(run) => run.map(|run| (run.id, Some(run.state))),
         // A journal that cannot be followed must not be in the way for ever; it is kept as it is.
         Err(_) => folder.runs().map_err(|error| error.problem())?.pop().map(|id| (id, None)),
     };
-    let (id, branch) = left.ok_or_else(nothing)?;
+    let (id, state) = left.ok_or_else(nothing)?;
+    // Nobody looks for what it started once the run is put away.
+    let under_way = state.as_ref().and_then(|state| state.in_flight.as_ref());
+    let ended = under_way.and_then(end_left);
     archive(&folder, &lock, &id).map_err(|error| error.problem())?;
     let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];
-    if let Some(branch) = &branch {
+    match ended {
+        Some(RecordedEnd::Ended) => lines.push("what it had left running was ended".to_string()),
+        Some(RecordedEnd::Stuck) => {
+            lines.push("what it had left running was told to end and is still there".to_string());
+        }
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None => {}
+    }
+    if let Some(branch) = state.as_ref().and_then(|state| state.branch.as_ref()) {
         lines.push(format!("what passed is on {} at {}", branch.name, branch.head.short()));
     }
     Ok(lines)

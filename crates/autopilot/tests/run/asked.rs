@@ -141,6 +141,27 @@ fn whoever_comes_second_is_told_who_is_there() {
     assert!(followed.stdout.contains("1 passed"), "{followed:?}");
 }
 
+/// The launcher dies before it can end the agent, and autopilot before it can see that.
+#[test]
+fn an_abandoned_run_leaves_no_agent_behind() {
+    let project = waiting();
+    let started = at_work(&project);
+    let text = std::fs::read_to_string(project.journal()).unwrap();
+    let line = text.lines().rfind(|line| line.contains("\"attempt_spawned\"")).unwrap();
+    let record: Value = serde_json::from_str(line).unwrap();
+    let launcher = i32::try_from(record["event"]["group"]["id"].as_i64().unwrap()).unwrap();
+    let launcher = rustix::process::Pid::from_raw(launcher).unwrap();
+    started.signal(rustix::process::Signal::STOP).unwrap();
+    rustix::process::kill_process(launcher, rustix::process::Signal::KILL).unwrap();
+    started.signal(rustix::process::Signal::KILL).unwrap();
+    assert_eq!(started.finish().unwrap().code, super::KILLED);
+    assert!(!leftovers::of(&project).is_empty(), "the agent goes on");
+    let abandoned = project.run(&["abandon"]);
+    assert_eq!(abandoned.code, 0, "{abandoned:?}");
+    assert!(abandoned.stdout.contains("left running was ended"), "{abandoned:?}");
+    leftovers::assert_none(&project);
+}
+
 #[test]
 fn an_abandoned_run_keeps_its_branches_and_makes_room_for_the_next() {
     let project = waiting();

@@ -3,7 +3,7 @@
 use super::project::{Project, soon};
 
 /// The processes that have the home of this project, without those that are dead and wait for their parent.
-fn of(project: &Project) -> Vec<String> {
+pub(crate) fn of(project: &Project) -> Vec<String> {
     let home = format!("HOME={}", project.around().display());
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
