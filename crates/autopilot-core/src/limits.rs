@@ -57,6 +57,10 @@ pub const OUTPUT_BYTES_MAX: usize = 256 * 1024;
 pub const PIPE_CLOSE_TIME_MAX: Duration = Duration::from_secs(2);
 /// Between the polite signal and the hard one. Agents were seen to end within it; who needs longer is not ending.
 pub const TERMINATE_TIME_MAX: Duration = Duration::from_secs(2);
+/// What runs beside a run ends when its input closes, which takes milliseconds; after this it is ended.
+pub const COMPANION_END_TIME_MAX: Duration = Duration::from_millis(500);
+/// Its first line is a word; more is not waited for.
+pub const COMPANION_LINE_BYTES_MAX: u64 = 1024;
 /// After the hard signal only a process stuck in the kernel, on a dead network disk for one, takes longer.
 pub const KILL_TIME_MAX: Duration = Duration::from_secs(5);
 /// Lines shown of what a failed command printed.

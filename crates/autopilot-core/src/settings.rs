@@ -20,6 +20,8 @@ pub struct Settings {
     pub script: Option<String>,
     pub step_minutes: u64,
     pub check_minutes: u64,
+    /// The machine does not fall asleep while a run is on.
+    pub keeps_awake: bool,
 }
 
 /// One agent run of an hour has seen every real task end; who needs longer is lost.
@@ -65,6 +67,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let number = |name: &str, otherwise: u64, findings: &mut Vec<Finding>| {
         first(layers, name, findings).and_then(|value| value.as_u64()).unwrap_or(otherwise)
     };
+    let keeps_awake = first(layers, "keep_awake", &mut findings);
     let agent_command = first(layers, "agent_command", &mut findings);
     let words = agent_command.as_ref().and_then(Value::as_array).into_iter().flatten();
     let settings = Settings {
@@ -76,6 +79,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
+        keeps_awake: keeps_awake.and_then(|value| value.as_bool()).unwrap_or(true),
     };
     (settings, findings)
 }

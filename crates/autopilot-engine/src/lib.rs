@@ -17,6 +17,7 @@ pub mod prompts;
 pub mod perform;
 pub mod run_id;
 pub mod journal_read;
+pub mod keep_awake;
 pub mod start;
 pub mod doctor;
 pub mod init;

@@ -22,6 +22,7 @@ use rustix::process::Signal;
 use crate::launcher::{self, Launcher};
 
 mod capture;
+mod companion;
 mod detached;
 mod environment;
 mod group;
@@ -32,6 +33,7 @@ pub mod supervise;
 
 use capture::Capture;
 pub use capture::{Captured, Closing};
+pub use companion::Companion;
 pub use detached::{Detached, start_detached};
 pub use environment::Environment;
 use group::{Group, LedBy};

@@ -34,6 +34,15 @@ pub fn read(
     (settings, findings)
 }
 
+/// A whole number, `true` or `false`; anything else is a text.
+fn value_of(text: &str) -> Value {
+    match (text.parse::<u64>(), text.parse::<bool>()) {
+        (Ok(number), _) => Value::from(number),
+        (Err(_), Ok(flag)) => Value::from(flag),
+        (Err(_), Err(_)) => Value::from(text),
+    }
+}
+
 /// `AUTOPILOT_MAX_TOKENS=5` is the setting max_tokens.
 fn from_environment(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
     let mut values = Map::new();
@@ -62,8 +71,7 @@ fn from_environment(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
             continue;
         }
         let text = value.to_string_lossy();
-        let value = text.parse::<u64>().map_or_else(|_| Value::from(text.as_ref()), Value::from);
-        values.insert(setting, value);
+        values.insert(setting, value_of(&text));
     }
     Layer { source: "environment".to_string(), values: Value::Object(values) }
 }
@@ -131,7 +139,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES",
+                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES, AUTOPILOT_KEEP_AWAKE",
                 "x is no setting of autopilot and is not read"
             ]
         );

@@ -29,6 +29,7 @@ use serde_json::{Map, Value};
 use crate::clock::Clock;
 use crate::drive::Changes;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
+use crate::keep_awake::KeepAwake;
 use crate::launcher::Launcher;
 use crate::machine::Machine;
 use crate::memory::{Memory, MemoryError, Told};
@@ -70,6 +71,8 @@ pub struct Ready {
     pub findings: Vec<Finding>,
 }
 
+    /// Keeps the machine from falling asleep for as long as it lives.
+    pub awake: Option<KeepAwake>,
 /// What starting needs of the world.
 pub struct Means {
     pub machine: Machine,
@@ -118,7 +121,8 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
     let (memory, told) =
         Memory::begin(folder, lock, &id, events, Arc::clone(&means.clock)).map_err(of_memory)?;
-    Ok(Ready { memory, performer, told, findings: outlook.findings })
+    let awake = awake(&settings, root, means);
+    Ok(Ready { memory, performer, told, findings: outlook.findings, awake })
 }
 
 /// Takes up the run that was left. `Drive::resume` records what was lost.
@@ -149,7 +153,13 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let now = run_settings(&project.config, &settings, wish);
     let changes =
         Changes { drift: drift(state, &project), caps: caps(&state.definition.settings, &now) };
-    Ok((Ready { memory, performer, told: Vec::new(), findings }, changes))
+    let awake = awake(&settings, root, means);
+    Ok((Ready { memory, performer, told: Vec::new(), findings, awake }, changes))
+}
+
+fn awake(settings: &Settings, root: &Path, means: &Means) -> Option<KeepAwake> {
+    let launcher = Launcher::at(&means.program);
+    settings.keeps_awake.then(|| KeepAwake::start(&means.machine, &launcher, root)).flatten()
 }
 
 /// Caps are the one thing a resumed run takes from the settings as they are now: raising one is how a run that reached it goes on.

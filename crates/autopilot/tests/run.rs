@@ -10,6 +10,8 @@
 mod asked;
 #[path = "run/disk.rs"]
 mod disk;
+#[path = "run/awake.rs"]
+mod awake;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/leftovers.rs"]

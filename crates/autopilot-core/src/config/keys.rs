@@ -33,7 +33,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 37] = [
+pub const KEYS: [Key; 38] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -181,6 +181,12 @@ pub const KEYS: [Key; 37] = [
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),
     key("autopilot.check_minutes", Kind::Number, "20", "Minutes one check may take."),
+    key(
+        "autopilot.keep_awake",
+        Kind::Flag,
+        "true",
+        "Whether the machine is kept from falling asleep while a run is on.",
+    ),
 ];
 
 /// Keys of the planning tool whose files these are. They steer that tool, not us, so they are not worth a remark.

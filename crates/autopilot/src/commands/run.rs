@@ -86,7 +86,7 @@ pub(super) fn go(
     form: Form,
     output: &mut Output,
 ) -> Exit {
-    let Ready { mut memory, mut performer, told, findings } = ready;
+    let Ready { mut memory, mut performer, told, findings, awake } = ready;
     let stop = Arc::new(StopSwitch::default());
     let signals = signals::watch(&stop);
     if form == Form::Text {
@@ -94,7 +94,7 @@ pub(super) fn go(
             output.remark(&line);
         }
     }
-    let mut screen = Screen::new(output, form);
+    let mut screen = Screen::new(output, form).with(awake.as_ref());
     if let Ok(state) = memory.state() {
         screen.begin(state, resumed.is_some());
         for one in &told {
@@ -107,6 +107,7 @@ pub(super) fn go(
         Some(changes) => drive.resume(changes).and_then(|()| drive.go()),
         None => drive.go(),
     };
+    drop(awake);
     if let Err(error) = went {
         return refuse(&of_drive(error), &[], form, output);
     }

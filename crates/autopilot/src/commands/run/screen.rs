@@ -9,6 +9,7 @@ use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::RunState;
 use autopilot_core::run::words::{Said, Tone, seconds, thousands, waiting_words};
 use autopilot_engine::drive::Watch;
+use autopilot_engine::keep_awake::KeepAwake;
 use autopilot_engine::memory::Told;
 use serde::Serialize;
 
@@ -24,6 +25,8 @@ pub(crate) struct Screen<'a> {
     form: Form,
     last_line_at: Moment,
     last_activity: Option<(Moment, String)>,
+    /// To be told of once it holds.
+    awake: Option<&'a KeepAwake>,
 }
 
 /// One event as `--json` prints it, the journal's own form without its hash.
@@ -36,7 +39,20 @@ struct EventLine<'a> {
 
 impl<'a> Screen<'a> {
     pub(crate) fn new(output: &'a mut Output, form: Form) -> Self {
-        Screen { output, form, last_line_at: Moment(0), last_activity: None }
+        Screen { output, form, last_line_at: Moment(0), last_activity: None, awake: None }
+    }
+
+    /// Says once that the machine is kept awake, when it is.
+    pub(crate) fn with(self, awake: Option<&'a KeepAwake>) -> Self {
+        Screen { awake, ..self }
+    }
+
+    fn tell_awake(&mut self) {
+        let Some(program) = self.awake.and_then(KeepAwake::held_by) else { return };
+        self.awake = None;
+        if self.form == Form::Text {
+            self.output.remark(&styled(DIM, format!("{program} keeps the machine awake")));
+        }
     }
 
     /// The two lines a run starts with (INV-5, INV-8).
@@ -88,6 +104,7 @@ impl<'a> Screen<'a> {
 
 impl Watch for Screen<'_> {
     fn happened(&mut self, told: &Told, _state: &RunState) {
+        self.tell_awake();
         self.last_line_at = told.at;
         match (self.form, &told.said) {
             (Form::Json, _) => {
@@ -102,6 +119,7 @@ impl Watch for Screen<'_> {
     }
 
     fn lives(&mut self, state: &RunState, now: Moment, activity: Option<&Activity>) {
+        self.tell_awake();
         if let Some(words) = activity.and_then(activity_words) {
             self.last_activity = Some((now, words));
         }
