@@ -153,6 +153,9 @@ pub const PROJECTION_BYTES_MAX: u64 = 64 * 1024 * 1024;
 pub const REQUEST_BYTES_MAX: u64 = RECORD_PAYLOAD_BYTES_MAX as u64;
 /// Requests taken at once; the rest comes with the next look. People and their tools put a few a minute.
 pub const REQUESTS_MAX: usize = 100;
+/// How long `add` waits for the run to take what was asked. A run looks once a second while an agent works or a check runs, and the
+/// git work between two looks takes a few seconds on a large repository.
+pub const ADD_WAIT_MAX: Duration = Duration::from_secs(10);
 /// Letters of a run's id or a request's name, so that every file name made of it stays under the usual 255.
 pub const STORED_NAME_CHARS_MAX: usize = 100;
 /// Numbers tried for a file that is set aside. Beyond, somebody repairs in a loop.

@@ -27,6 +27,7 @@ mod review;
 pub mod gate;
 pub mod outcome;
 pub mod request;
+pub mod addition;
 pub mod ledger;
 pub mod briefing;
 pub mod words;

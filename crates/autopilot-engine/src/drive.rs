@@ -11,6 +11,7 @@ use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
 use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::next::Waiting;
+use autopilot_core::run::outcome::RunResult;
 use autopilot_core::run::state::{InFlight, PhaseState, RunState};
 use autopilot_core::run::{Move, next};
 
@@ -120,6 +121,7 @@ impl Drive<'_> {
                 self.memory.note(Event::StopRequested { how })?;
             }
             match next(self.memory.state()?, self.memory.now()) {
+                Move::Record(Event::RunCompleted { result }) => self.complete(result)?,
                 Move::Record(event) => self.memory.note(event)?,
                 Move::Start(effect) => self.perform(effect)?,
                 Move::Wait { until: Some(until), why } => self.wait(until, why)?,
@@ -131,6 +133,17 @@ impl Drive<'_> {
                 }
             }
         }
+    }
+
+    /// Whoever asked for more phases a moment ago is heard first: afterwards nobody looks.
+    fn complete(&mut self, result: RunResult) -> Result<(), DriveError> {
+        let before = self.memory.state()?.events;
+        let mut desk = Desk { memory: self.memory, watch: self.watch, stop: self.stop };
+        desk.take_requests(Memory::take_requests_now);
+        if self.memory.state()?.events == before {
+            self.memory.note(Event::RunCompleted { result })?;
+        }
+        Ok(())
     }
 
     /// Lets one tick pass; the loop asks again afterwards, so that a wish to stop is heard while a run waits.
@@ -203,11 +216,15 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// While an agent works or a run waits there is time for what others ask, and for state.json.
-    fn look_around(&mut self) {
-        for refused in self.memory.take_requests(self.stop) {
+    fn take_requests(&mut self, take: impl Fn(&mut Memory, &StopSwitch) -> Vec<String>) {
+        for refused in take(self.memory, self.stop) {
             self.watch.trouble(&format!("a request was not taken: {refused}"));
         }
+    }
+
+    /// While an agent works or a run waits there is time for what others ask, and for state.json.
+    fn look_around(&mut self) {
+        self.take_requests(Memory::take_requests);
         // A journal that cannot be written ends the run after this attempt, where the same is tried again.
         if let Err(error) = tell(self.memory, self.watch) {
             self.watch.trouble(&error.to_string());

@@ -214,7 +214,12 @@ impl Memory {
         if now.milliseconds_since(self.looked_at) < limits::PROJECTION_PAUSE_MS {
             return Vec::new();
         }
-        self.looked_at = now;
+        self.take_requests_now(stop)
+    }
+
+    /// The same, however short the last look is ago.
+    pub fn take_requests_now(&mut self, stop: &StopSwitch) -> Vec<String> {
+        self.looked_at = self.clock.now();
         let requests = match inbox::take::<Request>(&self.folder, &self.lock) {
             Ok(requests) => requests,
             Err(error) => return vec![error.to_string()],
@@ -239,10 +244,13 @@ impl Memory {
 
     fn take_request(&mut self, request: &Request, stop: &StopSwitch) -> Result<(), String> {
         let state = self.state().map_err(|error| error.to_string())?;
-        let event = admit(state, request).map_err(|refused| refused.to_string())?;
-        self.note(event).map_err(|error| error.to_string())?;
+        let events = admit(state, request).map_err(|refused| refused.to_string())?;
+        for event in events {
+            self.note(event).map_err(|error| error.to_string())?;
+        }
         match request {
             Request::Stop { how } => stop.set(*how),
+            Request::Add(_) => {}
         }
         Ok(())
     }

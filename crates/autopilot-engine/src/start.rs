@@ -38,8 +38,10 @@ use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
 use crate::{journal_read, process, project, run_id};
 
+mod add;
 mod left_runs;
 
+pub use add::{Added, Asked, add};
 pub use left_runs::{Unfinished, folded, put_away, unfinished};
 
 /// What a user asked for.
@@ -69,10 +71,10 @@ pub struct Ready {
     /// The first events, for whoever watches.
     pub told: Vec<Told>,
     pub findings: Vec<Finding>,
-}
-
     /// Keeps the machine from falling asleep for as long as it lives.
     pub awake: Option<KeepAwake>,
+}
+
 /// What starting needs of the world.
 pub struct Means {
     pub machine: Machine,
@@ -321,7 +323,8 @@ fn drop_old_stops(folder: &Folder, lock: &Lock, before: u64) -> Result<(), Probl
             Ok(requests::Request::Stop { .. }) if at.is_some_and(|at| at < before) => {
                 inbox::remove(folder, lock, &one.name).map_err(|error| error.problem())?;
             }
-            Ok(requests::Request::Stop { .. }) | Err(_) => {}
+            // More phases are meant for a run by its name; whoever takes the request looks at it.
+            Ok(requests::Request::Stop { .. } | requests::Request::Add(_)) | Err(_) => {}
         }
     }
     Ok(())

@@ -166,6 +166,9 @@ impl Scenario {
             match coming.peek() {
                 Some(Interruption::Resumed) if stepped == Stepped::Stands => drive.resume()?,
                 Some(Interruption::Killed { after }) if after.fits(&last) => drive.kill()?,
+                Some(Interruption::Added { after }) if after.fits(&last) => {
+                    drive.add(&self.script.given.addition())?;
+                }
                 Some(Interruption::Stopped { after, how }) if after.fits(&last) => {
                     drive.stop(*how)?;
                 }

@@ -4,6 +4,7 @@
 use autopilot_core::run::apply;
 use std::thread;
 
+use autopilot_core::run::addition::Addition;
 use autopilot_core::run::event::{Event, StopRequest};
 use autopilot_core::run::state::{RunState, RunStatus};
 
@@ -79,7 +80,7 @@ pub fn account(seed: u64) -> Vec<String> {
     let script = Seeded::new(seed);
     let opening = script.given.opening();
     let mut drive = Drive::new(&script, &opening);
-    let mut disturber = Disturber::new(seed, script.disturbance);
+    let mut disturber = Disturber::new(seed, &script, script.disturbance);
     let events_max = events_max(&script) * 2;
     while drive.journal.len() < events_max {
         match step(&mut drive, &mut disturber) {
@@ -109,7 +110,7 @@ fn play(
 ) -> Result<Ending, Broken> {
     let opening = script.given.opening();
     let mut drive = Drive::new(script, &opening);
-    let mut disturber = Disturber::new(seed, disturbance);
+    let mut disturber = Disturber::new(seed, script, disturbance);
     let mut auditor = Auditor::new(&script.given);
     let (mut told, events_max) = (0, events_max(script));
     loop {
@@ -147,6 +148,10 @@ fn step(
     disturber: &mut Disturber,
 ) -> Result<Stepped, crate::world::Trouble> {
     let before = drive.journal.len();
+    if disturber.adds(drive.journal.last()) {
+        drive.add(&disturber.addition)?;
+        return Ok(Stepped::Recorded);
+    }
     let is_stopped =
         drive.state().is_some_and(|state| matches!(state.status, RunStatus::Paused(_)));
     if is_stopped {
@@ -171,6 +176,8 @@ fn step(
 struct Disturber {
     chance: Chance,
     disturbance: Disturbance,
+    /// The phases that are asked for once the run has its branch, disturbed or not.
+    addition: Addition,
     /// Kills that are still to come, each in the middle of an attempt.
     storm: u32,
     /// Events that were recorded because of it.
@@ -178,8 +185,13 @@ struct Disturber {
 }
 
 impl Disturber {
-    fn new(seed: u64, disturbance: Disturbance) -> Self {
-        Disturber { chance: Chance::new(seed ^ 0xD157), disturbance, storm: 0, events: 0 }
+    fn new(seed: u64, script: &Seeded, disturbance: Disturbance) -> Self {
+        let (chance, addition) = (Chance::new(seed ^ 0xD157), script.given.addition());
+        Disturber { chance, disturbance, addition, storm: 0, events: 0 }
+    }
+
+    fn adds(&self, last: Option<&Event>) -> bool {
+        !self.addition.phases.is_empty() && matches!(last, Some(Event::RunOpened { .. }))
     }
 
     /// A machine that goes down again and again: what is under way is lost each time.

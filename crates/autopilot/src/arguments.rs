@@ -49,6 +49,11 @@ pub(crate) enum Command {
     Resume(ResumeArguments),
     /// Watch the run that is going on; Ctrl-C leaves it going
     Attach,
+    /// Give the unfinished run more phases, also while it is going on
+    #[command(
+        after_help = "Examples:\n  autopilot add 6\n  autopilot add 8-9 4.1\n  autopilot add all    everything outstanding"
+    )]
+    Add(AddArguments),
     /// Ask the run that is going on to stand still after its step
     ///
     /// The step it is in is ended and recorded, then the run pauses. autopilot resume goes on; stop --now does not wait
@@ -220,6 +225,13 @@ pub(crate) struct ResumeArguments {
     /// Print one event a line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArguments {
+    /// Phases: 3, 3-7, 3,5,8, 6.1, all, next
+    #[arg(value_name = "PHASES", required = true)]
+    pub(crate) phases: Vec<String>,
 }
 
 #[derive(Debug, Args)]

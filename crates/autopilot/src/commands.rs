@@ -1,6 +1,7 @@
 //! One file a command. Each reads what it needs through the engine, lets core decide, and says the result through `Output`.
 
 mod abandon;
+mod add;
 mod attach;
 mod completions;
 mod demo;
@@ -64,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
         Some(Command::Attach) => attach::run(&root, output),
+        Some(Command::Add(arguments)) => add::run(&root, arguments, output),
         Some(Command::Pause) => pause::run(&root, output),
         Some(Command::Stop(arguments)) => stop::run(&root, arguments, output),
         Some(Command::Abandon) => abandon::run(&root, output),

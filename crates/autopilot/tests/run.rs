@@ -6,12 +6,14 @@
     reason = "a test that cannot go on fails, and says where"
 )]
 
+#[path = "run/added.rs"]
+mod added;
 #[path = "run/asked.rs"]
 mod asked;
-#[path = "run/disk.rs"]
-mod disk;
 #[path = "run/awake.rs"]
 mod awake;
+#[path = "run/disk.rs"]
+mod disk;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/leftovers.rs"]

@@ -2,6 +2,7 @@
 //! program, or this program has a bug. Either way nothing is built on it.
 
 use crate::phase_id::PhaseId;
+use crate::run::addition;
 use crate::run::apply_decided;
 use crate::run::apply_work::finish_attempt;
 use crate::run::breaker;
@@ -71,9 +72,8 @@ type Refusal = String;
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
     refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
     // A run that stands still goes on only when somebody says so.
-    let comes_from_outside =
-        matches!(event, Event::RunResumed { .. } | Event::StopRequested { .. });
-    refuse_if(state.status != RunStatus::Running && !comes_from_outside, "the run stands still")?;
+    let stands = state.status != RunStatus::Running;
+    refuse_if(stands && !comes_from_outside(event), "the run stands still")?;
     match event {
         Event::RunStarted { .. }
         | Event::ProjectRead { .. }
@@ -83,6 +83,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunHalted { .. }
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. } => change_run(state, event),
+        Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
         Event::LimitReached { .. }
         | Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
@@ -123,6 +124,16 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::PhaseFailed { phase, .. }
         | Event::PhaseDeferred { phase, .. } => apply_decided::decided(state, phase, event),
     }
+}
+
+fn comes_from_outside(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunResumed { .. }
+            | Event::StopRequested { .. }
+            | Event::AddRequested { .. }
+            | Event::PhaseAdded { .. }
+    )
 }
 
 fn hold_up(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
@@ -251,7 +262,9 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
         Event::ReportWritten { attempt, path } => {
             take_in_flight(state, *attempt)?;
             breaker::attempt_ended(state, None);
-            state.report = Some(path.clone());
+            // One that a phase was added to meanwhile is not the last.
+            let is_whole = state.phases.iter().all(|phase| phase.status.is_over());
+            state.report = is_whole.then(|| path.clone());
         }
         _ => return Err("it is not about an attempt".to_string()),
     }

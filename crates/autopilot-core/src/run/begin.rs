@@ -15,6 +15,7 @@ use crate::run::definition::{
 };
 use crate::run::event::Event;
 use crate::run::measured::CheckName;
+use crate::run::state::RunState;
 
 /// `run_started`, `project_read` and one `phase_read` for each selected phase, in schedule order.
 pub fn events(definition: RunDefinition, project: &Project, outlook: &Outlook) -> Vec<Event> {
@@ -25,19 +26,34 @@ pub fn events(definition: RunDefinition, project: &Project, outlook: &Outlook) -
     let chosen: BTreeSet<&PhaseId> = outlook.schedule.order.iter().collect();
     let count = outlook.schedule.order.len();
     for (number, id) in (1usize..).zip(&outlook.schedule.order) {
-        let Some(place) = project.roadmap.phases.iter().position(|phase| &phase.id == id) else {
-            continue;
-        };
-        let phase = &project.roadmap.phases[place];
-        let expected = &outlook.phases[place];
-        let definition = PhaseDefinition {
-            phase_type: expected.phase_type,
-            estimate_tokens: expected.estimate.map_or(0, |estimate| estimate.tokens),
-            ..phase_definition(phase, project, &chosen)
-        };
-        events.push(Event::PhaseRead { phase: definition, is_last: number == count });
+        let Some(phase) = definition_of(id, project, outlook, &chosen) else { continue };
+        events.push(Event::PhaseRead { phase, is_last: number == count });
     }
     events
+}
+
+/// The selected phases as a run gets them that has begun already, dependencies first. What depends on a phase of the run waits for
+/// it; other dependencies were settled before.
+pub fn additions(state: &RunState, project: &Project, outlook: &Outlook) -> Vec<PhaseDefinition> {
+    let in_run = state.phases.iter().map(|phase| &phase.definition.id);
+    let chosen: BTreeSet<&PhaseId> = in_run.chain(&outlook.schedule.order).collect();
+    let order = outlook.schedule.order.iter();
+    order.filter_map(|id| definition_of(id, project, outlook, &chosen)).collect()
+}
+
+fn definition_of(
+    id: &PhaseId,
+    project: &Project,
+    outlook: &Outlook,
+    chosen: &BTreeSet<&PhaseId>,
+) -> Option<PhaseDefinition> {
+    let place = project.roadmap.phases.iter().position(|phase| &phase.id == id)?;
+    let expected = &outlook.phases[place];
+    Some(PhaseDefinition {
+        phase_type: expected.phase_type,
+        estimate_tokens: expected.estimate.map_or(0, |estimate| estimate.tokens),
+        ..phase_definition(&project.roadmap.phases[place], project, chosen)
+    })
 }
 
 fn project_definition(project: &Project) -> ProjectDefinition {

@@ -50,6 +50,14 @@ pub enum Event {
     StopRequested {
         how: StopRequest,
     },
+    /// Somebody wants more phases in it; those that are new follow.
+    AddRequested {
+        command: String,
+        phases: Vec<PhaseId>,
+    },
+    PhaseAdded {
+        phase: PhaseDefinition,
+    },
 
     // What holds a run up.
     /// No agent can be used before that moment.

@@ -3,13 +3,18 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::run::addition::{self, Addition};
 use crate::run::event::{Event, StopRequest};
 use crate::run::state::{RunState, RunStatus};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "ask")]
 pub enum Request {
-    Stop { how: StopRequest },
+    Stop {
+        how: StopRequest,
+    },
+    /// Take more phases.
+    Add(Addition),
 }
 
 /// Why a request was not taken.
@@ -17,14 +22,20 @@ pub enum Request {
 #[error("{0}")]
 pub struct Refused(pub String);
 
-pub fn admit(state: &RunState, request: &Request) -> Result<Event, Refused> {
+/// What comes of a request: the events that follow it, in their order.
+pub fn admit(state: &RunState, request: &Request) -> Result<Vec<Event>, Refused> {
+    match request {
+        Request::Stop { how } => stop(state, *how).map(|event| vec![event]),
+        Request::Add(addition) => addition::admit(state, addition),
+    }
+}
+
+fn stop(state: &RunState, how: StopRequest) -> Result<Event, Refused> {
     if state.status != RunStatus::Running {
         return Err(Refused("the run stands still already".to_string()));
     }
-    match request {
-        Request::Stop { how } if state.stop == Some(*how) => {
-            Err(Refused("the run is stopping already".to_string()))
-        }
-        Request::Stop { how } => Ok(Event::StopRequested { how: *how }),
+    if state.stop == Some(how) {
+        return Err(Refused("the run is stopping already".to_string()));
     }
+    Ok(Event::StopRequested { how })
 }

@@ -50,6 +50,8 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::RunHalted { .. }
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. }
+        | Event::AddRequested { .. }
+        | Event::PhaseAdded { .. }
         | Event::RunOpened { .. } => about_run(event),
         Event::LimitReached { .. }
         | Event::CircuitBreakerOpened { .. }
@@ -183,6 +185,13 @@ fn about_run(event: &Event) -> Option<Said> {
             line(tone, text)
         }
         Event::StopRequested { .. } => line(Tone::Warning, "asked to stop".to_string()),
+        Event::AddRequested { phases, .. } => {
+            let names: Vec<String> = phases.iter().map(ToString::to_string).collect();
+            line(Tone::Plain, format!("asked for more: phase {}", names.join(", ")))
+        }
+        Event::PhaseAdded { phase } => {
+            line(Tone::Plain, format!("added: phase {} {}", phase.id, phase.name))
+        }
         Event::RunOpened { branch, planning_files, .. } => {
             let first = match planning_files {
                 0 => String::new(),

@@ -52,6 +52,11 @@ impl Narrator {
             ),
             Event::StopRequested { how: StopRequest::AfterStep } => "asked to stop".to_string(),
             Event::StopRequested { how: StopRequest::Now } => "asked to stop at once".to_string(),
+            Event::AddRequested { phases, .. } => {
+                let names: Vec<String> = phases.iter().map(ToString::to_string).collect();
+                format!("asked for more ({})", names.join(", "))
+            }
+            Event::PhaseAdded { phase } => format!("{} added", phase.id),
             Event::LimitReached { limit, .. } => match limit {
                 UsageLimit::Limit => "waits (limit)".to_string(),
                 UsageLimit::Overload => "waits (overload)".to_string(),

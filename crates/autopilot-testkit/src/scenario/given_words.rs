@@ -51,6 +51,7 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
         ["complete"] => script.given.mode = RunMode::Complete,
         ["depth", "lean"] => settings.depth = Depth::Lean,
         ["depth", "full"] => settings.depth = Depth::Full,
+        ["later", count] => script.given.later = number(count)? as usize,
         ["no", "research"] => settings.has_research = false,
         ["no", "checks"] => script.given.checks.clear(),
         ["accepts", "red"] => settings.accepts_red = true,

@@ -27,6 +27,10 @@ pub(super) enum Interruption {
         after: Pattern,
         how: StopRequest,
     },
+    /// Asked for the phases that come later.
+    Added {
+        after: Pattern,
+    },
     /// Started again after it stood still.
     Resumed,
 }
@@ -88,6 +92,7 @@ fn interruption(sentence: &str) -> Result<Option<Interruption>, String> {
     let Some((what, after)) = sentence.split_once(" after ") else { return Ok(None) };
     Ok(match what {
         "killed" => Some(Interruption::Killed { after: Pattern::read(after)? }),
+        "added" => Some(Interruption::Added { after: Pattern::read(after)? }),
         "stopped" => Some(Interruption::Stopped {
             after: Pattern::read(after)?,
             how: StopRequest::AfterStep,

@@ -22,6 +22,8 @@ const SENTENCES: &[&str] = &[
     "breaker half open",
     "breaker closed",
     "asked to stop at once",
+    "asked for more",
+    "{phase} added",
     "run opening",
     "run opened",
     "baseline measuring",

@@ -29,11 +29,14 @@ pub fn event(state: &RunState, last: &Event, chance: &mut Chance) -> Option<(&'s
     }
 }
 
-/// A second wish to stop, a second start and a second program of the same attempt are nothing odd.
+/// A second wish to stop or for more, a second start and a second program of the same attempt are nothing odd.
 fn again(last: &Event) -> Option<Event> {
     let may_repeat = matches!(
         last,
-        Event::RunResumed { .. } | Event::StopRequested { .. } | Event::AttemptSpawned { .. }
+        Event::RunResumed { .. }
+            | Event::StopRequested { .. }
+            | Event::AddRequested { .. }
+            | Event::AttemptSpawned { .. }
     );
     (!may_repeat).then(|| last.clone())
 }

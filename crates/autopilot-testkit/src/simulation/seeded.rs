@@ -52,6 +52,8 @@ impl Seeded {
             holding.insert(phase.id.clone(), u32::try_from(hold).unwrap_or_default());
             given.phases.push(phase);
         }
+        // Some are asked for when the run is under way; the first phase is always there.
+        given.later = if chance.one_in(6) { chance.below(count) } else { 0 };
         let disturbance = match chance.below(10) {
             0 => Disturbance::EveryOf(40),
             1 => Disturbance::EveryOf(150),

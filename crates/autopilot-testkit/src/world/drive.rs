@@ -3,9 +3,11 @@
 
 use std::collections::VecDeque;
 
+use autopilot_core::run::addition::Addition;
 use autopilot_core::run::event::{Event, StopRequest};
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::next::must_cancel;
+use autopilot_core::run::request::{Request, admit};
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::{Illegal, Move, apply, next};
 
@@ -156,6 +158,16 @@ impl<'a, S: Script> Drive<'a, S> {
             let attempt = under_way.attempt;
             self.coming.clear();
             self.record(Event::AttemptCancelled { attempt, rescue: None })?;
+        }
+        Ok(())
+    }
+
+    /// Somebody asks for more phases; what is refused changes nothing.
+    pub fn add(&mut self, addition: &Addition) -> Result<(), Trouble> {
+        let Some(state) = &self.state else { return Ok(()) };
+        let admitted = admit(state, &Request::Add(addition.clone())).unwrap_or_default();
+        for event in admitted {
+            self.record(event)?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
+use autopilot_core::run::addition::Addition;
 use autopilot_core::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
     RunDefinition, RunMode, RunSettings, TaskDefinition, TaskKind,
@@ -28,6 +29,8 @@ pub struct Given {
     pub reds: Vec<(CheckName, Red)>,
     /// In the order they are to run.
     pub phases: Vec<PhaseDefinition>,
+    /// How many of them, from the last, are no part of the run until somebody adds them.
+    pub later: usize,
 }
 
 impl Default for Given {
@@ -38,11 +41,26 @@ impl Default for Given {
             checks: CHECKS.to_vec(),
             reds: Vec::new(),
             phases: Vec::new(),
+            later: 0,
         }
     }
 }
 
 impl Given {
+    /// Those the run begins with, and those that are added to it.
+    fn parts(&self) -> (&[PhaseDefinition], &[PhaseDefinition]) {
+        self.phases.split_at(self.phases.len().saturating_sub(self.later))
+    }
+
+    /// The wish for those that come later.
+    pub fn addition(&self) -> Addition {
+        Addition {
+            run: checked::<RunId>("run-1"),
+            command: "autopilot add".to_string(),
+            phases: self.parts().1.to_vec(),
+        }
+    }
+
     /// The events a run begins with, before anything is decided.
     pub fn opening(&self) -> Vec<Event> {
         let definition = RunDefinition {
@@ -67,8 +85,9 @@ impl Given {
             checks: self.checks.iter().map(order).collect(),
         };
         let mut events = vec![Event::RunStarted { definition }, Event::ProjectRead { project }];
-        let last = self.phases.len();
-        let phases = (1..).zip(&self.phases);
+        let (first, _) = self.parts();
+        let last = first.len();
+        let phases = (1..).zip(first);
         events.extend(phases.map(|(number, phase)| Event::PhaseRead {
             phase: phase.clone(),
             is_last: number == last,

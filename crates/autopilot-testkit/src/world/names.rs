@@ -35,6 +35,8 @@ names! {
     RunHalted "run_halted",
     RunCompleted "run_completed",
     StopRequested "stop_requested",
+    AddRequested "add_requested",
+    PhaseAdded "phase_added",
     LimitReached "limit_reached",
     CircuitBreakerOpened "circuit_breaker_opened",
     CircuitBreakerHalfOpened "circuit_breaker_half_opened",

@@ -85,7 +85,11 @@ pub fn unforeseen(journal: &[Event], times: &[Moment]) -> Option<String> {
 fn surprise(state: &RunState, event: &Event, at: Moment) -> Option<String> {
     let comes_from_outside = matches!(
         event,
-        Event::RunResumed { .. } | Event::StopRequested { .. } | Event::AttemptLost { .. }
+        Event::RunResumed { .. }
+            | Event::StopRequested { .. }
+            | Event::AddRequested { .. }
+            | Event::PhaseAdded { .. }
+            | Event::AttemptLost { .. }
     );
     if comes_from_outside || !state.is_read {
         return None;

@@ -166,10 +166,16 @@ fn is_same(state: &RunState, arguments: &RunArguments, wish: &Wish) -> bool {
 
 fn another_run(state: &RunState, wish: &Wish) -> Problem {
     let run = &state.definition.run;
+    let phases = match wish.request.phases.as_slice() {
+        [] => "all".to_string(),
+        words => words.join(" "),
+    };
     Problem::usage(
         format!("run {run} ({}) is not finished", state.definition.command),
         format!("{} is another selection, and one run works on a project at a time", wish.command),
-        "go on with it: autopilot resume. Give it up and keep what it did: autopilot abandon",
+        format!(
+            "go on with it: autopilot resume. Give it these phases too: autopilot add {phases}. Give it up and keep what it did: autopilot abandon"
+        ),
     )
 }
 

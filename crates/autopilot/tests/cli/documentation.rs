@@ -48,6 +48,7 @@ fn every_setting_and_every_command_is_documented() {
         "plan",
         "run",
         "resume",
+        "add",
         "pause",
         "stop",
         "abandon",

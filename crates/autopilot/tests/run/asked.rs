@@ -11,7 +11,7 @@ use super::project::{Project, soon};
 use super::script::{entry, executed, reviewed, write};
 
 const STOPPED: i32 = 130;
-const WAIT: &str = "until [ -e \"$HOME/go\" ]; do sleep 0.02; done";
+pub(crate) const WAIT: &str = "until [ -e \"$HOME/go\" ]; do sleep 0.02; done";
 
 /// Its agent waits for a word from the test before it works.
 fn waiting() -> Project {
@@ -33,7 +33,7 @@ fn at_work(project: &Project) -> Started {
     started
 }
 
-fn go(project: &Project) {
+pub(crate) fn go(project: &Project) {
     std::fs::write(project.around().join("go"), "").unwrap();
 }
 

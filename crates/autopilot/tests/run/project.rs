@@ -72,6 +72,22 @@ const SMALL_ROADMAP: &str = "# Roadmap: Way
   1. The base is there -- verified by: `grep -q base lib/1`
 ";
 
+const THREE: &str = "# Roadmap: Way
+
+### Phase 1: Part
+**Success Criteria**:
+  1. It is there -- verified by: `test -s lib/1`
+
+### Phase 2: Part
+**Success Criteria**:
+  1. It is there -- verified by: `test -s lib/2`
+
+### Phase 3: Part
+**Depends on**: Phase 2
+**Success Criteria**:
+  1. It is there -- verified by: `test -s lib/3`
+";
+
 pub(crate) struct Project {
     project: TemporaryProject,
     variables: Vec<(String, String)>,
@@ -105,6 +121,18 @@ impl Project {
             .and_then(|it| it.file(".planning/phases/01-base/01-01-PLAN.md", plan))
             .and_then(|it| it.file("test.sh", test))
             .unwrap();
+        Project::committed(project, &script::script(entries))
+    }
+
+    /// Three phases with a user's plan each, the third after the second.
+    pub(crate) fn three(entries: Vec<serde_json::Value>) -> Project {
+        let mut project = bare("way").file(".planning/ROADMAP.md", THREE).unwrap();
+        for number in 1..=3 {
+            let (folder, check) = (format!("{number:02}-part"), format!("test -s lib/{number}"));
+            let plan = script::plan_text(number, &folder, &[("Make it", &check, "")]);
+            let path = format!(".planning/phases/{folder}/{number:02}-01-PLAN.md");
+            project = project.file(&path, plan).unwrap();
+        }
         Project::committed(project, &script::script(entries))
     }
 
