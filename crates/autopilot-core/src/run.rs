@@ -34,6 +34,7 @@ pub mod words;
 pub mod projection;
 pub mod reports;
 pub mod completion;
+pub mod replay;
 
 pub use apply::{Illegal, apply};
 pub use next::{Move, next};

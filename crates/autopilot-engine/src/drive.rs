@@ -120,10 +120,11 @@ impl Drive<'_> {
             if let (Some(how), None) = (self.stop.get(), self.memory.state()?.stop) {
                 self.memory.note(Event::StopRequested { how })?;
             }
-            match next(self.memory.state()?, self.memory.now()) {
-                Move::Record(Event::RunCompleted { result }) => self.complete(result)?,
-                Move::Record(event) => self.memory.note(event)?,
-                Move::Start(effect) => self.perform(effect)?,
+            let now = self.memory.moment();
+            match next(self.memory.state()?, now) {
+                Move::Record(Event::RunCompleted { result }) => self.complete(result, now)?,
+                Move::Record(event) => self.memory.note_at(event, now)?,
+                Move::Start(effect) => self.perform(effect, now)?,
                 Move::Wait { until: Some(until), why } => self.wait(until, why)?,
                 Move::Wait { until: None, .. } => return Err(DriveError::NothingUnderWay),
                 Move::Done => {
@@ -136,12 +137,12 @@ impl Drive<'_> {
     }
 
     /// Whoever asked for more phases a moment ago is heard first: afterwards nobody looks.
-    fn complete(&mut self, result: RunResult) -> Result<(), DriveError> {
+    fn complete(&mut self, result: RunResult, now: Moment) -> Result<(), DriveError> {
         let before = self.memory.state()?.events;
         let mut desk = Desk { memory: self.memory, watch: self.watch, stop: self.stop };
         desk.take_requests(Memory::take_requests_now);
         if self.memory.state()?.events == before {
-            self.memory.note(Event::RunCompleted { result })?;
+            self.memory.note_at(Event::RunCompleted { result }, now)?;
         }
         Ok(())
     }
@@ -158,9 +159,9 @@ impl Drive<'_> {
         Ok(())
     }
 
-    fn perform(&mut self, effect: Effect) -> Result<(), DriveError> {
+    fn perform(&mut self, effect: Effect, now: Moment) -> Result<(), DriveError> {
         let attempt = AttemptId(self.memory.state()?.attempts + 1);
-        self.memory.note(Event::StepStarted { attempt, effect: effect.clone() })?;
+        self.memory.note_at(Event::StepStarted { attempt, effect: effect.clone() }, now)?;
         self.keep()?;
         let ordered = self.ordered(attempt, effect)?;
         let mut host = Desk { memory: self.memory, watch: self.watch, stop: self.stop };

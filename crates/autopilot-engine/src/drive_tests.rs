@@ -11,26 +11,28 @@ use autopilot_core::run::definition::{
 };
 use autopilot_core::run::event::{AgentWork, Failure};
 use autopilot_core::run::outcome::Pause;
+use autopilot_core::run::replay::replay;
 use autopilot_core::run::request::Request;
 use autopilot_core::run::state::RunStatus;
 use autopilot_core::score::Score;
-use autopilot_journal::{Folder, Holder, RunId, inbox};
+use autopilot_journal::{Folder, Holder, Record, RunId, inbox};
 
 use super::*;
 use crate::clock::Clock;
 
 const MINUTE_MS: u64 = 60_000;
 
-/// Time passes when somebody pauses, and not otherwise.
+/// Time passes when somebody pauses and, where that is set, with every look at the clock.
 #[derive(Default)]
 struct TestClock {
     now_ms: AtomicU64,
+    look_ms: u64,
     pauses: Mutex<Vec<Duration>>,
 }
 
 impl Clock for TestClock {
     fn now(&self) -> Moment {
-        Moment(self.now_ms.load(Ordering::SeqCst))
+        Moment(self.now_ms.fetch_add(self.look_ms, Ordering::SeqCst))
     }
 
     fn pause(&self, time: Duration) {
@@ -153,15 +155,20 @@ struct Driven {
     running_ms: u64,
     waits: Vec<(Waiting, Moment)>,
     pauses: Vec<Duration>,
+    records: Vec<Record<Event>>,
 }
 
 /// Drives the run of one phase until it stands still; `act` is done at every tick of a wait.
 fn driven(act: impl Fn(&Folder, &StopSwitch)) -> Driven {
+    driven_by(TestClock::default(), act)
+}
+
+fn driven_by(clock: TestClock, act: impl Fn(&Folder, &StopSwitch)) -> Driven {
     let root = tempfile::tempdir().unwrap();
     let folder = Folder::open(root.path()).unwrap();
     let holder = Holder { pid: 1, host: String::new(), command: String::new(), started_at: 0 };
     let lock = folder.lock(&holder).unwrap();
-    let clock = Arc::new(TestClock::default());
+    let clock = Arc::new(clock);
     let id = RunId::new("run-1").unwrap();
     let shared: Arc<dyn Clock> = clock.clone();
     let (mut memory, _) = Memory::begin(folder.clone(), lock, &id, opening(), shared).unwrap();
@@ -179,6 +186,7 @@ fn driven(act: impl Fn(&Folder, &StopSwitch)) -> Driven {
         running_ms: state.running_ms(clock.now()),
         waits,
         pauses: clock.pauses.lock().unwrap().clone(),
+        records: autopilot_journal::read(&folder, &id, None).unwrap().records,
     }
 }
 
@@ -193,6 +201,18 @@ fn a_run_waits_in_ticks_and_goes_on_when_the_time_has_come() {
     assert!(driven.pauses.iter().all(|pause| *pause <= limits::TICK_TIME));
     // The run may run for a minute; waiting is no running time.
     assert_eq!(driven.running_ms, 0);
+}
+
+/// How long an agent may take and how long is waited depend on the moment of the decision, and the journal has no other than
+/// the stamp of the event.
+#[test]
+fn a_decision_is_stamped_with_the_moment_it_was_made_at() {
+    let driven = driven_by(TestClock { look_ms: 7, ..TestClock::default() }, |_, _| {});
+    assert_eq!(driven.status, RunStatus::Paused(Pause::NotLoggedIn));
+    let records = driven.records.iter().map(|record| (Moment(record.at), &record.event));
+    let replayed = replay(records);
+    assert_eq!(replayed.differences, []);
+    assert!(replayed.decisions > 8, "{}", replayed.decisions);
 }
 
 #[test]

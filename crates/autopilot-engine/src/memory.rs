@@ -139,14 +139,25 @@ impl Memory {
         self.clock.now()
     }
 
+    /// The moment that what is noted next is stamped with. Decisions are made at it: then the journal alone tells why each of
+    /// them came out as it did.
+    pub fn moment(&self) -> Moment {
+        if self.pending.is_empty() { self.clock.now() } else { self.pending_at }
+    }
+
     pub fn pause(&self, time: Duration) {
         self.clock.pause(time);
     }
 
     /// Folds an event in. It is on disk after the next `keep`.
     pub fn note(&mut self, event: Event) -> Result<(), MemoryError> {
+        self.note_at(event, self.moment())
+    }
+
+    /// The same for what was decided at `moment`, which `moment()` gave for it.
+    pub fn note_at(&mut self, event: Event, moment: Moment) -> Result<(), MemoryError> {
         if self.pending.is_empty() {
-            self.pending_at = self.clock.now();
+            self.pending_at = moment;
         }
         let at = self.pending_at;
         let number = self.writer.next_seq() + self.pending.len() as u64;

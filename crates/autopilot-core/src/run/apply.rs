@@ -126,7 +126,8 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
     }
 }
 
-fn comes_from_outside(event: &Event) -> bool {
+/// Somebody's wish, not a decision of the rules.
+pub(super) fn comes_from_outside(event: &Event) -> bool {
     matches!(
         event,
         Event::RunResumed { .. }

@@ -3,9 +3,9 @@
 
 use autopilot_core::run::definition::RunMode;
 use autopilot_core::run::event::Event;
-use autopilot_core::run::ids::{AttemptId, Commit, Moment};
+use autopilot_core::run::ids::{Commit, Moment};
+use autopilot_core::run::replay::replay;
 use autopilot_core::run::state::{PhaseStatus, RunState, RunStatus};
-use autopilot_core::run::{Move, apply, next};
 use autopilot_core::score::Score;
 
 use super::Script;
@@ -69,41 +69,7 @@ pub fn ending_after_kill(
 /// The first place where the fold of what went before does not lead to the event that follows. Events from outside (a stop, a
 /// kill, a new start, an answer of the world) are not the rules' to foresee; an answer has to be about what is under way.
 pub fn unforeseen(journal: &[Event], times: &[Moment]) -> Option<String> {
-    let mut state: Option<RunState> = None;
-    for (number, (event, at)) in (0_u64..).zip(journal.iter().zip(times)) {
-        if let Some(wrong) = state.as_ref().and_then(|state| surprise(state, event, *at)) {
-            return Some(format!("event {number}: {wrong}"));
-        }
-        match apply(state, event, *at) {
-            Ok(changed) => state = Some(changed),
-            Err(illegal) => return Some(illegal.to_string()),
-        }
-    }
-    None
-}
-
-fn surprise(state: &RunState, event: &Event, at: Moment) -> Option<String> {
-    let comes_from_outside = matches!(
-        event,
-        Event::RunResumed { .. }
-            | Event::StopRequested { .. }
-            | Event::AddRequested { .. }
-            | Event::PhaseAdded { .. }
-            | Event::AttemptLost { .. }
-    );
-    if comes_from_outside || !state.is_read {
-        return None;
-    }
-    let foreseen = match next(state, at) {
-        Move::Record(decision) => decision,
-        Move::Start(effect) => {
-            Event::StepStarted { attempt: AttemptId(state.attempts + 1), effect }
-        }
-        Move::Wait { until: None, .. } => return None,
-        Move::Wait { until: Some(until), .. } => {
-            return Some(format!("nothing was to follow before {until:?}, and there is {event:?}"));
-        }
-        Move::Done => return Some(format!("nothing was to follow, and there is {event:?}")),
-    };
-    (&foreseen != event).then(|| format!("{foreseen:?} was to follow, and there is {event:?}"))
+    let replayed = replay(times.iter().copied().zip(journal));
+    let first = replayed.differences.first();
+    first.map(|it| format!("event {}: {} was to follow, and there is {it:?}", it.number, it.today))
 }
