@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode};
 use anyhow::{Context, Result, bail};
 
 use crate::cache::CARGO_DENY;
+use crate::packages;
 use crate::parts::Parts;
 use crate::program::{cargo, program, root, target_folder};
 use crate::requirements;
@@ -16,6 +17,7 @@ use crate::requirements;
 const EXIT_ENVIRONMENT: u8 = 6;
 
 pub(crate) fn test() -> Result<ExitCode> {
+    packages::install_missing();
     if let Some(missing) = requirements::missing() {
         eprintln!("error: {missing}");
         return Ok(ExitCode::from(EXIT_ENVIRONMENT));

@@ -19,6 +19,7 @@ mod cache;
 mod checks;
 mod fuzz;
 mod order;
+mod packages;
 mod parts;
 mod program;
 mod requirements;

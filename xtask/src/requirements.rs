@@ -24,7 +24,7 @@ const fn ask(
     Question { program, arguments, begins }
 }
 
-const REQUIREMENTS: [Requirement; 6] = [
+const REQUIREMENTS: [Requirement; 7] = [
     Requirement {
         name: "Rust",
         questions: &[
@@ -57,6 +57,11 @@ const REQUIREMENTS: [Requirement; 6] = [
         name: "Python 3",
         questions: &[ask("python3", &["--version"], "Python 3.")],
         source: "https://www.python.org/downloads",
+    },
+    Requirement {
+        name: "jq",
+        questions: &[ask("jq", &["--version"], "jq-")],
+        source: "apt-get install jq, or https://jqlang.org",
     },
 ];
 

@@ -20,6 +20,8 @@ mod fault_points;
 mod leftovers;
 #[path = "run/misbehaving.rs"]
 mod misbehaving;
+#[path = "run/one_liners.rs"]
+mod one_liners;
 #[path = "run/outcome.rs"]
 mod outcome;
 #[path = "run/project.rs"]
