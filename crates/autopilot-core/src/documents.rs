@@ -5,6 +5,7 @@ pub mod doctor;
 pub mod error;
 pub mod init;
 pub mod plan;
+pub mod replay;
 pub mod status;
 
 use schemars::JsonSchema;
@@ -36,7 +37,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 6] = ["config", "plan", "status", "doctor", "init", "error"];
+pub const NAMES: [&str; 7] = ["config", "plan", "status", "doctor", "init", "replay", "error"];
 
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
@@ -45,6 +46,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "status" => schemars::schema_for!(status::StatusDocument),
         "doctor" => schemars::schema_for!(doctor::DoctorDocument),
         "init" => schemars::schema_for!(init::InitDocument),
+        "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),
         _ => return None,
     };

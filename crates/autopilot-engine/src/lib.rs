@@ -16,6 +16,7 @@ pub mod slot;
 pub mod prompts;
 pub mod perform;
 pub mod run_id;
+pub mod journal_file;
 pub mod journal_read;
 pub mod keep_awake;
 pub mod start;

@@ -31,7 +31,7 @@ pub use folder::Folder;
 pub use follower::Follower;
 pub use lock::{Holder, Lock, LockError, Occupancy};
 pub use projection::StateFile;
-pub use reader::{Journal, Tail, read, read_archived};
+pub use reader::{Journal, Tail, read, read_archived, read_file};
 pub use record::Record;
 pub use resume::resume;
 pub use run_id::RunId;

@@ -37,6 +37,14 @@ pub fn read_archived<E: DeserializeOwned>(
     read_at(&folder.archived_journal(run), run, None)
 }
 
+/// All records of a journal that lies anywhere. `run` is the one it says it is of: its chain begins with that name.
+pub fn read_file<E: DeserializeOwned>(
+    path: &Path,
+    run: &RunId,
+) -> Result<Journal<E>, JournalError> {
+    read_at(path, run, None)
+}
+
 fn read_at<E: DeserializeOwned>(
     path: &Path,
     run: &RunId,

@@ -77,6 +77,12 @@ pub(crate) enum Command {
         after_help = "Examples:\n  autopilot journal show\n  autopilot journal verify\n  autopilot journal export | jq -r .event.type | sort | uniq -c"
     )]
     Journal(JournalArguments),
+    /// Follow a recorded run with today's rules, and say where they would decide otherwise
+    ///
+    /// Takes every recorded fact as it is and asks at every point what would be decided now. Nothing of the project is
+    /// read or changed. Ends with 0 when every decision is the same, with 1 when one is not.
+    #[command(after_help = REPLAY_EXAMPLES)]
+    Replay(ReplayArguments),
     /// Show where the project stands: phases, percent, what comes next
     #[command(
         after_help = "Examples:\n  autopilot status\n  autopilot status --json | jq .percent"
@@ -141,6 +147,11 @@ const RUN_EXAMPLES: &str = "Examples:\n  \
     autopilot run --complete        everything outstanding; failures block only what depends on them\n  \
     autopilot run 3 --dry-run       what would run, nothing is started\n  \
     autopilot run 3 --json | jq -r .event.type";
+
+const REPLAY_EXAMPLES: &str = "Examples:\n  \
+    autopilot replay                the newest run\n  \
+    autopilot replay RUN            another one, archived or not\n  \
+    autopilot replay events.jsonl   what journal export printed, or a journal";
 
 const DEMO_EXAMPLES: &str = "Examples:\n  \
     autopilot demo                    in the first of Rust, Node.js, Python that is installed\n  \
@@ -261,6 +272,16 @@ pub(crate) struct JournalArguments {
     /// Another run than the newest
     #[arg(long, value_name = "RUN", global = true)]
     pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArguments {
+    /// A run by its name, or a file with its events [default: the newest run]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]

@@ -14,6 +14,7 @@ mod logs;
 mod pause;
 mod plan;
 mod repair;
+mod replay;
 mod run;
 mod schema;
 pub(crate) mod scripted_agent;
@@ -39,6 +40,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Init(init)) => init.json,
         Some(Command::Run(run)) => run.json,
         Some(Command::Resume(resume)) => resume.json,
+        Some(Command::Replay(replay)) => replay.json,
         _ => false,
     });
     // These need no project, not even a folder to stand in.
@@ -72,6 +74,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),
+        Some(Command::Replay(arguments)) => replay::run(&start, &root, arguments, form, output),
         Some(Command::Demo(_) | Command::Schema { .. } | Command::Completions { .. }) => {
             Exit::Success
         }

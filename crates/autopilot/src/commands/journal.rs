@@ -24,15 +24,7 @@ pub(super) fn run(root: &Path, arguments: &JournalArguments, output: &mut Output
 }
 
 fn shown(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Result<(), Problem> {
-    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
-    let (id, journal) = match &arguments.run {
-        Some(name) => {
-            let id = RunId::new(name).map_err(|error| error.problem())?;
-            let journal = journal_read::journal(&folder, &id)?;
-            (id, journal)
-        }
-        None => journal_read::newest(&folder)?.ok_or_else(no_run)?,
-    };
+    let (id, journal) = of_run(root, arguments.run.as_deref())?;
     match arguments.command {
         JournalCommand::Show => show(&journal, output),
         JournalCommand::Verify => return verify(&id, journal, output),
@@ -44,6 +36,27 @@ fn shown(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Resu
         }
     }
     Ok(())
+}
+
+/// The run of that name, or the newest.
+pub(super) fn of_run(root: &Path, name: Option<&str>) -> Result<(RunId, Journal<Event>), Problem> {
+    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+    let Some(name) = name else {
+        return journal_read::newest(&folder)?.ok_or_else(no_run);
+    };
+    let no_such_run = || {
+        Problem::usage(
+            format!("there is no run and no file called {name}"),
+            "a run is known by the name of its journal",
+            "see which there are: ls .autopilot/journal .autopilot/archive",
+        )
+    };
+    let id = RunId::new(name).map_err(|_| no_such_run())?;
+    if !folder.journal(&id).exists() && !folder.archived_journal(&id).exists() {
+        return Err(no_such_run());
+    }
+    let journal = journal_read::journal(&folder, &id)?;
+    Ok((id, journal))
 }
 
 fn show(journal: &Journal<Event>, output: &mut Output) {

@@ -91,7 +91,7 @@ fn errors_are_documents_too() {
 }
 
 /// Every field a document has is in its schema, and every field the schema asks for is in the document.
-fn conforms(value: &Value, schema: &Value, root: &Value, path: &str) {
+pub(super) fn conforms(value: &Value, schema: &Value, root: &Value, path: &str) {
     let schema = match schema["$ref"].as_str() {
         Some(reference) => root.pointer(reference.trim_start_matches('#')).unwrap(),
         None => schema,
@@ -138,7 +138,7 @@ fn documents_conform_to_their_schemas() {
             serde_json::to_string_pretty(&schema).unwrap()
         );
     }
-    for name in ["config", "doctor", "init"] {
+    for name in ["config", "doctor", "init", "replay"] {
         insta::assert_snapshot!(
             format!("schema_{name}"),
             serde_json::to_string_pretty(&document(&["schema", name]).0).unwrap()

@@ -34,6 +34,8 @@ impl Outcome {
         let state = journal_read::fold(records.clone()).unwrap().unwrap();
         let verified = project.run(&["journal", "verify"]);
         assert_eq!(verified.code, 0, "{verified:?}");
+        let replayed = project.run(&["replay"]);
+        assert_eq!(replayed.code, 0, "the journal alone leads to every decision: {replayed:?}");
         assert_eq!(&UsersOwn::of(project), before, "the user's own is untouched");
         leftovers::assert_none(project);
         Outcome {
