@@ -1,6 +1,6 @@
 //! The script of the scripted agent: which part it plays for which request. Owns the format and the choice of the entry;
-//! playing is `scripted`'s. A recorded run fits the same format: its differences as `patch`, its answers as `reply`, its
-//! usage as `spend`.
+//! playing is `scripted`'s. A recorded run fits the same format: the files it changed as `put` and `delete`, its answers as
+//! `reply`, its usage as `spend`. docs/script.md describes the format for people.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +12,21 @@ pub const VERSION: u32 = 1;
 #[serde(deny_unknown_fields)]
 pub struct Script {
     pub version: u32,
+    /// Where it comes from, when it was made of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<Recorded>,
     pub entries: Vec<Entry>,
+}
+
+/// The run a script was made of. Played on the same commit it does the same again; it is still a script, and says so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Recorded {
+    pub run: String,
+    /// Who worked in that run.
+    pub agent: String,
+    /// The commit it started from.
+    pub base: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,6 +91,13 @@ pub enum Action {
         #[serde(default)]
         outside: bool,
     },
+    /// A whole file with exactly these bytes, or a link; whatever lay there before makes room.
+    Put {
+        path: String,
+        #[serde(default)]
+        kind: FileKind,
+        content: Content,
+    },
     /// A unified difference as git writes it.
     Patch {
         difference: String,
@@ -103,6 +124,10 @@ pub enum Action {
     },
     /// The answer. Text is given as it stands, so that every broken contract can be played.
     Reply(Reply),
+    /// Last words, which count when it crashes afterwards.
+    Complain {
+        text: String,
+    },
     /// Ends with the trouble of a provider.
     Fail(Failure),
     Wait {
@@ -122,6 +147,24 @@ pub enum Action {
     },
     /// Starts a process that outlives the agent and holds its streams open.
     LeaveBehind(LeftIn),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileKind {
+    #[default]
+    Plain,
+    Executable,
+    /// The content is where it leads.
+    Link,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    Text(String),
+    /// Of bytes that are no text.
+    Base64(String),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -315,6 +358,6 @@ mod tests {
         let written: Value = serde_json::to_value(&script).unwrap();
         assert_eq!(Script::read(written.to_string().as_bytes()).unwrap(), script);
         // The fixture is the format's golden file: a new action or field is added there.
-        assert_eq!(script.entries[0].actions.len(), 24);
+        assert_eq!(script.entries[0].actions.len(), 28);
     }
 }

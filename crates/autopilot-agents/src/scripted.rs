@@ -10,6 +10,7 @@ use crate::script::Occasion;
 
 mod hands;
 mod player;
+mod put;
 mod reader;
 mod stream;
 

@@ -19,6 +19,7 @@ pub mod run_id;
 pub mod journal_file;
 pub mod journal_read;
 pub mod keep_awake;
+pub mod recorder;
 pub mod start;
 pub mod doctor;
 pub mod init;

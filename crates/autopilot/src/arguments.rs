@@ -74,7 +74,7 @@ pub(crate) enum Command {
     Why,
     /// Show, check or export the events of a run
     #[command(
-        after_help = "Examples:\n  autopilot journal show\n  autopilot journal verify\n  autopilot journal export | jq -r .event.type | sort | uniq -c"
+        after_help = "Examples:\n  autopilot journal show\n  autopilot journal verify\n  autopilot journal export | jq -r .event.type | sort | uniq -c\n  autopilot journal record > script.json"
     )]
     Journal(JournalArguments),
     /// Follow a recorded run with today's rules, and say where they would decide otherwise
@@ -292,6 +292,8 @@ pub(crate) enum JournalCommand {
     Verify,
     /// Every event as a line of JSON
     Export,
+    /// A script that does the same again with the scripted agent, without a model
+    Record,
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]

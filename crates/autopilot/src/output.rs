@@ -112,6 +112,12 @@ impl Output {
         self.noted(written);
     }
 
+    /// One JSON document over many lines, for somebody who changes it by hand.
+    pub(crate) fn document_to_edit(&mut self, document: &impl Serialize) {
+        let text = serde_json::to_string_pretty(document).unwrap_or_default();
+        self.say(&harmless(&text));
+    }
+
     /// One JSON document on one line, at once: somebody may be reading along.
     pub(crate) fn line_of_json(&mut self, document: &impl Serialize) {
         let text = serde_json::to_string(document).unwrap_or_default();

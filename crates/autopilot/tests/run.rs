@@ -28,6 +28,8 @@ mod outcome;
 mod project;
 #[path = "run/random_kills.rs"]
 mod random_kills;
+#[path = "run/recorded.rs"]
+mod recorded;
 #[path = "run/script.rs"]
 mod script;
 #[path = "run/signals.rs"]

@@ -8,8 +8,11 @@ use std::thread;
 use std::time::Duration;
 
 use crate::limits;
-use crate::script::{self, Action, Crash, Failure, Occasion, Reply, Script, ScriptError};
+use crate::script::{
+    self, Action, Content, Crash, Failure, FileKind, Occasion, Reply, Script, ScriptError,
+};
 
+use super::put::put;
 use super::stream::StreamLine;
 use super::{MODEL, hands};
 
@@ -98,6 +101,7 @@ impl Player<'_> {
                 self.replace(path, from, to, *outside)?
             }
             Action::Delete { path, outside } => self.delete(path, *outside)?,
+            Action::Put { path, kind, content } => self.put(path, *kind, content)?,
             Action::Patch { difference } => self.patch(difference)?,
             Action::Run { command } => self.run(command)?,
             Action::Commit { message } => self.commit(message)?,
@@ -110,6 +114,9 @@ impl Player<'_> {
                 self.tell(&StreamLine::LimitWait { until_unix_s: *until_unix_s })?;
             }
             Action::Reply(reply) => self.reply(reply)?,
+            Action::Complain { text } => {
+                self.tell(&StreamLine::Error { message: text.clone() })?;
+            }
             Action::Fail(failure) => return self.fail(failure),
             Action::Wait { ms } => {
                 thread::sleep(Duration::from_millis(*ms).min(limits::WAIT_TIME_MAX));
@@ -156,12 +163,18 @@ impl Player<'_> {
     }
 
     fn delete(&mut self, path: &str, outside: bool) -> Result<(), Fault> {
-        let full = self.place(path, outside)?;
+        let full = if outside { self.place(path, true)? } else { self.place_itself(path)? };
         let failed = |source| Fault::Io { path: full.clone(), source };
         // A link is deleted itself, not what it leads to.
         let is_folder = fs::symlink_metadata(&full).map_err(failed)?.is_dir();
         let deleted = if is_folder { fs::remove_dir_all(&full) } else { fs::remove_file(&full) };
         deleted.map_err(failed)?;
+        self.tell(&StreamLine::Change { path: path.into() })
+    }
+
+    fn put(&mut self, path: &str, kind: FileKind, content: &Content) -> Result<(), Fault> {
+        let full = self.place_itself(path)?;
+        put(&full, kind, content).map_err(|source| Fault::Io { path: full.clone(), source })?;
         self.tell(&StreamLine::Change { path: path.into() })
     }
 
@@ -252,6 +265,18 @@ impl Player<'_> {
         if escapes || !is_within(self.workspace, &full) {
             return Err(Fault::Outside(full));
         }
+        Ok(full)
+    }
+
+    /// The same for what is made or deleted itself: a link there is not followed, so that only its folder has to lie inside.
+    fn place_itself(&self, path: &str) -> Result<PathBuf, Fault> {
+        let parts = Path::new(path);
+        let full = self.workspace.join(parts);
+        let is_name = matches!(parts.components().next_back(), Some(Component::Normal(_)));
+        let Some(folder) = parts.parent().filter(|_| is_name) else {
+            return Err(Fault::Outside(full));
+        };
+        self.place(&folder.to_string_lossy(), false)?;
         Ok(full)
     }
 

@@ -108,6 +108,71 @@ fn files_are_written_appended_to_replaced_in_and_deleted() {
 }
 
 #[test]
+fn a_file_is_put_with_its_bytes_its_mode_and_as_a_link_whatever_lay_there() {
+    use std::os::unix::fs::PermissionsExt;
+    let stage = Stage::new();
+    std::os::unix::fs::symlink("/no/such/place", stage.workspace().join("dangling")).unwrap();
+    std::os::unix::fs::symlink("/no/such/place", stage.workspace().join("gone")).unwrap();
+    let played = stage.play(json!([
+        {"put": {"path": "a/b", "content": {"text": "one\n"}}},
+        {"put": {"path": "bytes", "kind": "executable", "content": {"base64": "AP/+gA=="}}},
+        {"put": {"path": "link", "kind": "link", "content": {"text": "a/b"}}},
+        {"put": {"path": "dangling", "content": {"text": "no link any more"}}},
+        {"put": {"path": "a", "content": {"text": "no folder any more"}}},
+        {"put": {"path": "bytes", "content": {"base64": "AA=="}}},
+        {"put": {"path": "run", "kind": "executable", "content": {"text": "#!/bin/sh\n"}}},
+        {"delete": {"path": "gone"}},
+    ]));
+    assert_eq!(played.exit, 0, "{:?}", played.lines());
+    assert_eq!(stage.text("a"), "no folder any more");
+    assert_eq!(stage.text("dangling"), "no link any more");
+    assert_eq!(fs::read_link(stage.workspace().join("link")).unwrap(), Path::new("a/b"));
+    assert_eq!(fs::read(stage.workspace().join("bytes")).unwrap(), [0]);
+    let mode = |path: &str| {
+        fs::metadata(stage.workspace().join(path)).unwrap().permissions().mode() & 0o111
+    };
+    assert_eq!((mode("bytes"), mode("run")), (0, 0o111), "the usual umask is assumed");
+    assert!(!stage.workspace().join("gone").is_symlink());
+    let broken = json!([{"put": {"path": "x", "content": {"base64": "?"}}}]);
+    assert!(stage.play(broken).error().contains("no base64"));
+}
+
+#[test]
+fn nothing_is_put_or_deleted_outside() {
+    let stage = Stage::new();
+    let around = stage.folder.path().join("around.txt");
+    fs::write(&around, "mine").unwrap();
+    std::os::unix::fs::symlink(stage.folder.path(), stage.workspace().join("link")).unwrap();
+    let paths = [
+        "../around.txt",
+        "a/../../around.txt",
+        around.to_str().unwrap(),
+        "link/around.txt",
+        "",
+        ".",
+    ];
+    for path in paths {
+        for action in [
+            json!({"put": {"path": path, "content": {"text": "x"}}}),
+            json!({"delete": {"path": path}}),
+        ] {
+            let played = stage.play(json!([action]));
+            assert!(played.error().contains("leads out of the workspace"), "{path}");
+        }
+        assert_eq!(fs::read_to_string(&around).unwrap(), "mine", "{path}");
+    }
+}
+
+#[test]
+fn last_words_count_for_a_crash() {
+    let stage = Stage::new();
+    let actions = json!([{"complain": {"text": "no space left"}}, {"crash": {"exit": 3}}]);
+    let played = stage.play(actions);
+    assert_eq!(played.exit, 3);
+    assert_eq!(played.told(), [json!({"type": "error", "message": "no space left"})]);
+}
+
+#[test]
 fn paths_stay_inside_unless_the_script_plays_an_attacker() {
     let stage = Stage::new();
     let around = stage.folder.path().join("around.txt");

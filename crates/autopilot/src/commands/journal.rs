@@ -1,4 +1,4 @@
-//! `autopilot journal show|verify|export`: the events of a run as they are on disk.
+//! `autopilot journal show|verify|export|record`: the events of a run as they are on disk, and a script made of them.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use autopilot_core::problem::Problem;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::projection::iso;
-use autopilot_engine::journal_read;
+use autopilot_engine::machine::Machine;
+use autopilot_engine::{journal_read, recorder};
 use autopilot_journal::{Folder, Journal, RunId, Tail};
 use serde_json::json;
 
@@ -28,6 +29,7 @@ fn shown(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Resu
     match arguments.command {
         JournalCommand::Show => show(&journal, output),
         JournalCommand::Verify => return verify(&id, journal, output),
+        JournalCommand::Record => return record(root, &journal, output),
         JournalCommand::Export => {
             for record in &journal.records {
                 let line = json!({ "seq": record.seq, "at": record.at, "event": record.event });
@@ -82,5 +84,16 @@ fn verify(id: &RunId, journal: Journal<Event>, output: &mut Output) -> Result<()
             "line {at_line} ({bytes} bytes) is half written and counts for nothing; resume cuts it"
         ));
     }
+    Ok(())
+}
+
+fn record(root: &Path, journal: &Journal<Event>, output: &mut Output) -> Result<(), Problem> {
+    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+    let machine = Machine::of_this_process();
+    let recording = recorder::record(&machine, root, &folder, &journal.records)?;
+    for remark in &recording.remarks {
+        output.remark_wrapped(remark);
+    }
+    output.document_to_edit(&recording.script);
     Ok(())
 }

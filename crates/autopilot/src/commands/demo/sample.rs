@@ -89,7 +89,7 @@ fn script(language: Language, pace: Pace) -> Result<Script, String> {
             Pace::ForPrograms => {}
         }
     }
-    Ok(Script { version: VERSION, entries: all })
+    Ok(Script { version: VERSION, recorded: None, entries: all })
 }
 
 /// The entries of a scene; what is done at a step that `found` has already is added to it.
