@@ -7,6 +7,8 @@ mod demo;
 mod documentation;
 #[path = "cli/faulty_files.rs"]
 mod faulty_files;
+#[path = "cli/logs.rs"]
+mod logs;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/screens.rs"]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use autopilot_core::exit::Exit;
+use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
 use autopilot_core::run::apply;
 use autopilot_core::run::event::Event;
@@ -32,7 +33,9 @@ fn shown(root: &Path, arguments: &LogsArguments, output: &mut Output) -> Result<
     let folder = Folder::find(root).map_err(|error| error.problem())?;
     let folder = folder.ok_or_else(no_run)?;
     let (id, journal) = journal_read::newest(&folder)?.ok_or_else(no_run)?;
-    let mut reader = Teller { state: None, arguments };
+    let phase = arguments.phase.as_deref().map(|text| phase_of(text, &journal.records));
+    let mut reader =
+        Teller { state: None, phase: phase.transpose()?, step: arguments.step.as_deref() };
     if !arguments.follow {
         return reader.tell(journal.records, output);
     }
@@ -48,9 +51,33 @@ fn shown(root: &Path, arguments: &LogsArguments, output: &mut Output) -> Result<
     }
 }
 
+/// The phase that was typed, which must be one of the run: a word that fits nothing would show an empty log.
+fn phase_of(text: &str, records: &[Record<Event>]) -> Result<PhaseId, Problem> {
+    let of_run = records.iter().filter_map(|record| match &record.event {
+        Event::PhaseRead { phase, .. } => Some(&phase.id),
+        _ => None,
+    });
+    let of_run: Vec<&PhaseId> = of_run.collect();
+    let typed: Option<PhaseId> = text.parse().ok();
+    typed.filter(|id| of_run.contains(&id)).ok_or_else(|| {
+        const SHOWN_MAX: usize = 20;
+        let mut names: Vec<String> =
+            of_run.iter().take(SHOWN_MAX).map(ToString::to_string).collect();
+        if of_run.len() > SHOWN_MAX {
+            names.push("…".to_string());
+        }
+        Problem::usage(
+            format!("{text} is no phase of the newest run"),
+            "the first word after logs keeps the lines of one phase",
+            format!("name one of its phases: {}", names.join(", ")),
+        )
+    })
+}
+
 struct Teller<'a> {
     state: Option<RunState>,
-    arguments: &'a LogsArguments,
+    phase: Option<PhaseId>,
+    step: Option<&'a str>,
 }
 
 impl Teller<'_> {
@@ -77,11 +104,15 @@ impl Teller<'_> {
     }
 
     fn is_wanted(&self, said: &words::Said) -> bool {
-        let phase = self.arguments.phase.as_ref().map(|text| text.parse().ok());
-        let fits_phase = phase.is_none_or(|phase| phase == said.phase);
-        let step = self.arguments.step.as_deref();
-        fits_phase && step.is_none_or(|step| said.text.starts_with(step))
+        let fits_phase = self.phase.as_ref().is_none_or(|phase| Some(phase) == said.phase.as_ref());
+        fits_phase && self.step.is_none_or(|step| begins_with_step(&said.text, step))
     }
+}
+
+/// `plan` is no beginning of `plan_check: …`.
+fn begins_with_step(text: &str, step: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.strip_prefix(step).is_some_and(|rest| !rest.starts_with(is_part))
 }
 
 pub(super) fn no_run() -> Problem {
@@ -90,4 +121,22 @@ pub(super) fn no_run() -> Problem {
         "a run's journal is what this command shows",
         "start one: autopilot run next",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_matched_by_its_whole_name() {
+        let check = |text: &str, step: &str, expected: bool| {
+            assert_eq!(begins_with_step(text, step), expected, "{text} {step}");
+        };
+        check("plan: read 1 file, 1 task", "plan", true);
+        check("plan_check: confidence 9.0", "plan", false);
+        check("plan_check: confidence 9.0", "plan_check", true);
+        check("gate: PASS", "g", false);
+        check("research done", "research", true);
+        check("merge", "merge", true);
+    }
 }

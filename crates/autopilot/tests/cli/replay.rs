@@ -19,12 +19,12 @@ fn run_id() -> RunId {
     RunId::new("run-1").unwrap()
 }
 
-fn records() -> Vec<Record<Event>> {
+pub(super) fn records() -> Vec<Record<Event>> {
     read_file(&kept("mended"), &run_id()).unwrap().records
 }
 
 /// A project whose newest run has these events, with a whole chain.
-fn project_with(records: &[Record<Event>]) -> TemporaryProject {
+pub(super) fn project_with(records: &[Record<Event>]) -> TemporaryProject {
     let project = shop();
     let folder = Folder::open(project.root()).unwrap();
     let (host, command) = ("here".to_string(), "autopilot run".to_string());
