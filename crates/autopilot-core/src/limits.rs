@@ -274,6 +274,22 @@ pub const SAME_ERROR_MAX: u32 = 5;
 pub const LOST_IN_A_ROW_MAX: u32 = 3;
 /// Milliseconds an open breaker waits before one more try (CB-1).
 pub const COOLDOWN_MS: u64 = 5 * 60_000;
+/// Milliseconds of running time under which a phase of several tasks is remarked on, while something in it is only judged (CHECK-3).
+pub const PHASE_TIME_MIN_MS: u64 = 5 * 60_000;
+/// Milliseconds a verification takes at least, while something is only judged (CHECK-10).
+pub const VERIFIER_TIME_MIN_MS: u64 = 120_000;
+/// Reasons one rejection tells. Whoever broke more than these has not done the step.
+pub const REJECTION_REASONS_MAX: usize = 10;
+/// Places of one return that are looked up: one for each of the criteria of the largest real phase, three times over.
+pub const PLACES_MAX: usize = 40;
+/// Characters of a path that a reviewer names. Longer ones are cut and name nothing.
+pub const PLACE_PATH_CHARS_MAX: usize = 256;
+/// Characters of words that are looked for at a place; with the paths forty of them fit an event.
+pub const PLACE_QUOTE_CHARS_MAX: usize = 300;
+/// Bytes of a file that is looked into for evidence. Source files beyond are made by programs.
+pub const PLACE_FILE_BYTES_MAX: u64 = 1024 * 1024;
+/// JSON files of one phase that are read to see whether they can be.
+pub const JSON_FILES_MAX: usize = 50;
 /// Milliseconds a run waits at least for a usage limit or an overload. Overloads were seen to pass within a minute.
 pub const USAGE_WAIT_MIN_MS: u64 = 30_000;
 /// Milliseconds a run waits at most, all waits in a row together, before it pauses: longer than the usual window of five hours.

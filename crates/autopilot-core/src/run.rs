@@ -24,6 +24,8 @@ pub mod signature;
 pub mod breaker;
 mod tasks;
 mod review;
+pub mod checks;
+mod apply_checked;
 pub mod gate;
 pub mod outcome;
 pub mod request;

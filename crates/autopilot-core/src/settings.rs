@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use crate::config::keys;
 use crate::finding::{Finding, Findings, Severity};
+use crate::limits;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
@@ -22,6 +23,10 @@ pub struct Settings {
     pub check_minutes: u64,
     /// The machine does not fall asleep while a run is on.
     pub keeps_awake: bool,
+    /// CHECK-3; 0 for never.
+    pub min_phase_seconds: u64,
+    /// CHECK-10; 0 for never.
+    pub min_verify_seconds: u64,
 }
 
 /// One agent run of an hour has seen every real task end; who needs longer is lost.
@@ -80,6 +85,16 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
         keeps_awake: keeps_awake.and_then(|value| value.as_bool()).unwrap_or(true),
+        min_phase_seconds: number(
+            "min_phase_time",
+            limits::PHASE_TIME_MIN_MS / 1_000,
+            &mut findings,
+        ),
+        min_verify_seconds: number(
+            "min_verify_time",
+            limits::VERIFIER_TIME_MIN_MS / 1_000,
+            &mut findings,
+        ),
     };
     (settings, findings)
 }

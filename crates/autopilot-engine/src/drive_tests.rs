@@ -56,7 +56,9 @@ impl Perform for Limited {
                 Event::RunOpened { attempt, branch, commit: base.clone(), planning_files: 0 }
             }
             Effect::OpenPhase { .. } => Event::PhaseOpened { attempt, branch },
-            Effect::Measure(_) => Event::EvidenceMeasured { attempt, measured: Vec::new() },
+            Effect::Measure(_) => {
+                Event::EvidenceMeasured { attempt, measured: Vec::new(), difference: None }
+            }
             Effect::RunAgent(_) => {
                 self.agents += 1;
                 let resets_at = Some(order.at.0 + 10 * MINUTE_MS);
@@ -111,6 +113,8 @@ fn opening() -> Vec<Event> {
         cooldown_ms: MINUTE_MS,
         step_time_max_ms: MINUTE_MS,
         check_time_max_ms: MINUTE_MS,
+        phase_time_min_ms: 0,
+        verifier_time_min_ms: 0,
         allows_unproven: false,
         accepts_red: false,
         accepts_judged: false,

@@ -14,6 +14,7 @@ use autopilot_journal::fault;
 use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnError};
 
+mod blobs;
 mod checkout;
 mod commit;
 mod drivers;
@@ -25,6 +26,7 @@ mod ref_names;
 mod status;
 pub mod user_tree;
 
+pub use blobs::{Blob, Changed};
 pub use checkout::Checkout;
 pub(crate) use checkout::remove_if_there;
 pub use commit::Committed;

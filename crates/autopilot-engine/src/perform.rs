@@ -24,6 +24,7 @@ use crate::slot::Slot;
 
 mod agent;
 mod close;
+mod look_up;
 mod measure;
 mod open;
 mod plan;
@@ -96,6 +97,7 @@ impl Performer {
             Effect::OpenPhase { phase, base } => self.open_phase(ordered, phase, base),
             Effect::Measure(order) => self.measure(ordered, order, host),
             Effect::RunAgent(order) => self.run_agent(ordered, order, host),
+            Effect::LookUp(order) => self.look_up(ordered, order),
             Effect::ReadPlan { phase } => self.read_plan(ordered, phase),
             Effect::CommitTask(order) => self.commit_task(ordered, order),
             Effect::RollBack { phase, to, snapshot, .. } => {

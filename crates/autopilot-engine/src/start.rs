@@ -216,6 +216,8 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
         cooldown_ms: minutes(breaker.cooldown_minutes),
         step_time_max_ms: minutes(settings.step_minutes),
         check_time_max_ms: minutes(settings.check_minutes),
+        phase_time_min_ms: settings.min_phase_seconds.saturating_mul(1_000),
+        verifier_time_min_ms: settings.min_verify_seconds.saturating_mul(1_000),
         allows_unproven: wish.flags.allows_unproven,
         accepts_red: wish.flags.accepts_red,
         accepts_judged: wish.flags.accepts_judged,

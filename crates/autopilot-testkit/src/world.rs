@@ -3,8 +3,10 @@
 
 use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::checks::Difference;
+use autopilot_core::run::checks::places::{Place, Seen};
 use autopilot_core::run::definition::{TaskDefinition, TaskKind};
-use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement};
+use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{
     AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
 };
@@ -20,9 +22,10 @@ pub mod replay;
 mod returns;
 pub mod tree;
 
-pub use behaviour::{Behaviour, Marks, Red, Verified};
+pub use behaviour::{Behaviour, Marks, Red, Shady, Verified};
 pub use drive::{Drive, Stepped, Trouble};
 
+use returns::About;
 use tree::Tree;
 
 /// Lines a piece of work has when nobody says how many.
@@ -91,12 +94,18 @@ pub fn answer(
         }
         Effect::Measure(measurement) => {
             let measured = measure(script, state, measurement);
-            vec![Event::EvidenceMeasured { attempt, measured }]
+            let difference = difference(state, measurement);
+            vec![Event::EvidenceMeasured { attempt, measured, difference }]
         }
         Effect::RunAgent(order) => vec![
             Event::AttemptSpawned { attempt, group: group(attempt) },
             agent(script, (state, now), attempt, order),
         ],
+        Effect::LookUp(order) => {
+            let is_there = |place: &Place| place.file == returns::FILE;
+            let see = |place| if is_there(place) { Seen::There } else { Seen::NoFile };
+            vec![Event::PlacesLookedUp { attempt, seen: order.places.iter().map(see).collect() }]
+        }
         Effect::ReadPlan { phase } => read_plan(script, state, attempt, phase),
         Effect::CommitTask(order) => vec![commit(attempt, order)],
         Effect::RollBack { .. } => vec![Event::RolledBack { attempt, rescue: None }],
@@ -142,6 +151,17 @@ fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) ->
             tail: String::new(),
         })
         .collect()
+}
+
+/// What the phase changes in all, of a candidate.
+fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference> {
+    let work = state.phase(measurement.phase.as_ref()?)?.work.as_ref()?;
+    let tree = Tree::read(&measurement.at);
+    let is_changed = measurement.at != work.base && tree.flaws & tree::UNDONE == 0;
+    let is_broken = measurement.at != work.base && tree.flaws & tree::BAD_JSON != 0;
+    let bad_json = is_broken.then(|| "data/table.json".to_string()).into_iter().collect();
+    let is_candidate = measurement.purpose == Purpose::Candidate;
+    is_candidate.then_some(Difference { files: u32::from(is_changed), bad_json })
 }
 
 /// The criteria of the phase that are green in a tree, as bits. A tree that no task of the phase has touched is as it was.
@@ -192,9 +212,22 @@ fn agent(
             Event::StepFailed { attempt, work, failure: Failure::LimitReached { resets_at } }
         }
         behaviour => {
-            let returned = returns::made(order, &behaviour);
+            let returned = returns::made(order, &behaviour, &about(state, order));
             Event::StepCompleted { attempt, work, returned }
         }
+    }
+}
+
+/// What whoever returns may have read.
+fn about(state: &RunState, order: &AgentOrder) -> About {
+    let phase = state.phase(&order.phase);
+    let criteria = phase.into_iter().flat_map(|phase| &phase.definition.criteria);
+    let tasks =
+        phase.and_then(|phase| phase.work.as_ref()).into_iter().flat_map(|work| &work.tasks);
+    let mut checkpoints = tasks.filter(|task| !task.task.kind.is_agents());
+    About {
+        criteria: criteria.map(|criterion| criterion.text.clone()).collect(),
+        checkpoint: checkpoints.next().map(|task| task.task.id.to_string()),
     }
 }
 
@@ -234,6 +267,13 @@ fn changed(
         criteria: if is_debug { all } else { before | share(state, &order.phase, task) },
         reds: if is_debug { 0 } else { head.reds },
         task_reds: 0,
+        flaws: match behaviour {
+            Behaviour::BreaksJson => tree::BAD_JSON,
+            Behaviour::UndoesItself => tree::UNDONE,
+            _ if is_debug || task.as_str().starts_with("rejected") => 0,
+            _ if head.phase == place(state, &order.phase) => head.flaws & tree::BAD_JSON,
+            _ => 0,
+        },
         words: tree::mix(&[
             Tree::read(order.snapshot.as_ref().unwrap_or(&order.head)).words,
             u64::from(place(state, &order.phase)),

@@ -1,7 +1,11 @@
-//! What an agent is told when work comes back to it: the findings of a remediation, the reasons of a new plan (PIPE-11, PIPE-9).
+//! What an agent is told when work comes back to it: the findings of a remediation, the reasons of a new plan, why a return was not
+//! accepted (PIPE-11, PIPE-9, CHECK-0).
 
+use autopilot_core::contract::Role;
+use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Event, Finding};
 use autopilot_core::run::state::RunState;
+use autopilot_core::run::{apply, briefing};
 use autopilot_testkit::scenario::{self, Played};
 
 fn played(given: &str, happens: &str) -> Played {
@@ -32,8 +36,15 @@ fn plan_issues(state: &RunState) -> &[String] {
 
 #[test]
 fn a_score_that_meets_the_bar_is_no_finding_whatever_it_misses() {
-    let played = played("roadmap: 1 login. bar 9.0", "1 rated 9.0 and 8.8; 1 rated 8.9");
+    let played = played("roadmap: 1 login. bar 9.0", "1 rated 9.0 and 8.6; 1 rated 8.9");
     let expected = [vec!["1.1 rate what round 1 misses"], vec!["2.1 rate what round 2 misses"]];
+    assert_eq!(cycles(&played), expected);
+}
+
+#[test]
+fn after_a_cycle_that_made_nothing_better_the_findings_are_those_of_the_best_candidate() {
+    let played = played("roadmap: 1 login", "1 rated 8.5; 1 rated 8.0; 1 rated 8.6");
+    let expected = [vec!["1.1 rate what round 1 misses"], vec!["2.1 rate what round 1 misses"]];
     assert_eq!(cycles(&played), expected);
 }
 
@@ -41,7 +52,7 @@ fn a_score_that_meets_the_bar_is_no_finding_whatever_it_misses() {
 fn rater_judge_and_verifier_all_have_their_say() {
     let played = played(
         "roadmap: 1 login. depth full",
-        "1 rated 8.0; 1 judge has a minor concern; 1 verifier fails it",
+        "1 rated 8.0; 1 judge has a minor concern; 1 verifier names a failure",
     );
     let expected = [[
         "1.1 rate what round 1 misses",
@@ -64,4 +75,75 @@ fn a_new_plan_is_told_what_was_rated_low_and_which_tasks_failed() {
         "task store failed",
     ];
     assert_eq!(plan_issues(&played.state), expected);
+}
+
+/// The prompt of each attempt of a role, as far as it tells why it is asked again and how strict it has to be.
+fn told(played: &Played, role: Role) -> Vec<(Vec<String>, bool)> {
+    let mut state: Option<RunState> = None;
+    let mut told = Vec::new();
+    for (event, at) in played.journal.iter().zip(&played.times) {
+        if let (Some(state), Event::StepStarted { effect: Effect::RunAgent(order), .. }) =
+            (&state, event)
+            && order.role == role
+            && let Some(phase) = state.phase(&order.phase)
+        {
+            let project = state.project.as_ref();
+            let context = briefing::context(&state.definition, project, phase, order, &[]);
+            told.push((context.feedback.rejections, context.enhanced));
+        }
+        state = apply(state, event, *at).ok();
+    }
+    told
+}
+
+#[test]
+fn whoever_is_asked_again_is_told_why_and_only_once() {
+    let played = played(
+        "roadmap: 1 login. depth full",
+        "1 verifier shows nothing; 1 verifier crashes; 1 rated 8.0; 1 judge has a minor concern",
+    );
+    let rejections: Vec<usize> =
+        told(&played, Role::Verify).iter().map(|(why, _)| why.len()).collect();
+    // Rejected, then crashed: both are told; the next candidate's verifier is told nothing.
+    assert_eq!(rejections, [0, 1, 2, 0]);
+    assert_eq!(
+        told(&played, Role::Verify)[1].0,
+        ["`commands_run` is empty: a verification runs commands"]
+    );
+    assert!(told(&played, Role::Judge).iter().all(|(why, _)| why.is_empty()));
+}
+
+#[test]
+fn nothing_of_the_copied_words_is_told_to_whoever_copied_them() {
+    let played = played("roadmap: 1 login. depth full", "1 judge quotes the verifier");
+    assert_eq!(
+        told(&played, Role::Judge)[1].0,
+        ["`independent_evidence[0]` has 12 words in a row of the verifier's report"]
+    );
+}
+
+#[test]
+fn after_five_scores_alike_reviewers_are_told_to_be_stricter() {
+    let played = played("roadmap: 1 a; 2 b; 3 c; 4 d; 5 e; 6 f; 7 g", "6 rated 9.9");
+    let strict: Vec<bool> =
+        told(&played, Role::Review).iter().map(|(_, is_enhanced)| *is_enhanced).collect();
+    assert_eq!(strict, [false, false, false, false, false, true, false]);
+}
+
+#[test]
+fn a_debugger_is_told_what_reviewers_found_where_nothing_is_red() {
+    let played = played("roadmap: 1 login. depth full", "1 verifier fails it");
+    let mut state: Option<RunState> = None;
+    let mut findings = Vec::new();
+    for (event, at) in played.journal.iter().zip(&played.times) {
+        if let (Some(state), Event::StepStarted { effect: Effect::RunAgent(order), .. }) =
+            (&state, event)
+            && order.role == Role::Debug
+        {
+            let context = briefing::context(&state.definition, None, &state.phases[0], order, &[]);
+            findings.extend(context.feedback.findings.into_iter().map(|one| one.deficiency));
+        }
+        state = apply(state, event, *at).ok();
+    }
+    assert_eq!(findings, ["a requirement is not met"]);
 }

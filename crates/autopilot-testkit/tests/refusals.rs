@@ -53,10 +53,14 @@ fn what_happened_does_not_happen_again() {
 #[test]
 fn a_check_that_was_ordered_cannot_be_left_out_of_what_was_measured() {
     let tried = check(|_, event| match event {
-        Event::EvidenceMeasured { attempt, measured } if !measured.is_empty() => {
+        Event::EvidenceMeasured { attempt, measured, .. } if !measured.is_empty() => {
             let fewer = measured[1..].to_vec();
             let twice = measured.iter().chain(measured.last()).cloned().collect();
-            let forge = |measured| Event::EvidenceMeasured { attempt: *attempt, measured };
+            let forge = |measured| Event::EvidenceMeasured {
+                attempt: *attempt,
+                measured,
+                difference: None,
+            };
             vec![forge(fewer), forge(twice)]
         }
         _ => Vec::new(),

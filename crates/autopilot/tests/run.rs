@@ -16,6 +16,8 @@ mod awake;
 mod disk;
 #[path = "run/fault_points.rs"]
 mod fault_points;
+#[path = "run/integrity.rs"]
+mod integrity;
 #[path = "run/leftovers.rs"]
 mod leftovers;
 #[path = "run/misbehaving.rs"]

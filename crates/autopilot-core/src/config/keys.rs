@@ -23,6 +23,8 @@ pub enum Kind {
     Flag,
     /// A whole number from 1 on.
     Number,
+    /// A whole number; 0 switches it off.
+    NumberOrOff,
     TextList,
     Choice(&'static [&'static str]),
     /// A value with a shape of its own, checked where it is used.
@@ -33,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 38] = [
+pub const KEYS: [Key; 40] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -187,6 +189,18 @@ pub const KEYS: [Key; 38] = [
         "true",
         "Whether the machine is kept from falling asleep while a run is on.",
     ),
+    key(
+        "autopilot.min_phase_time",
+        Kind::NumberOrOff,
+        "300",
+        "Seconds under which a phase of several tasks is remarked on while something in it is only judged; 0 for never.",
+    ),
+    key(
+        "autopilot.min_verify_time",
+        Kind::NumberOrOff,
+        "120",
+        "Seconds under which a verification is asked for once more while something is only judged; 0 for never.",
+    ),
 ];
 
 /// Keys of the planning tool whose files these are. They steer that tool, not us, so they are not worth a remark.
@@ -291,6 +305,7 @@ impl Kind {
             }
             Kind::Flag => value.is_boolean(),
             Kind::Number => value.as_u64().is_some_and(|number| number > 0),
+            Kind::NumberOrOff => value.is_u64(),
             Kind::TextList => {
                 value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
             }
@@ -307,6 +322,7 @@ impl Kind {
             Kind::TextOrNull => "a command line or null".to_string(),
             Kind::Flag => "true or false".to_string(),
             Kind::Number => "a whole number from 1 on".to_string(),
+            Kind::NumberOrOff => "a whole number from 0 on".to_string(),
             Kind::TextList => "a list of texts".to_string(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Anything => "any value".to_string(),
@@ -320,6 +336,7 @@ impl Kind {
             Kind::TextOrNull => json!({ "type": ["string", "null"], "minLength": 1 }),
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Number => json!({ "type": "integer", "minimum": 1 }),
+            Kind::NumberOrOff => json!({ "type": "integer", "minimum": 0 }),
             Kind::TextList => json!({ "type": "array", "items": { "type": "string" } }),
             Kind::Choice(words) => json!({ "enum": words }),
             Kind::Anything => json!({}),

@@ -3,6 +3,7 @@
 
 use crate::phase_id::PhaseId;
 use crate::run::addition;
+use crate::run::apply_checked;
 use crate::run::apply_decided;
 use crate::run::apply_work::finish_attempt;
 use crate::run::breaker;
@@ -95,22 +96,25 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunOpened { .. }
         | Event::ReportWritten { .. } => change_attempt(state, event, at),
         Event::PhaseStarted { phase } => start_phase(state, phase, at),
-        Event::PhaseSkipped { phase, reason } => {
-            refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
-            let phase = waiting(state, phase)?;
-            phase.status = PhaseStatus::Skipped { reason: reason.clone() };
-            Ok(())
-        }
+        Event::PhaseSkipped { phase, reason } => skip_phase(state, phase, reason),
         Event::StepCompleted { attempt, .. }
         | Event::StepFailed { attempt, .. }
         | Event::PhaseOpened { attempt, .. }
         | Event::EvidenceMeasured { attempt, .. }
+        | Event::PlacesLookedUp { attempt, .. }
         | Event::TaskPlanned { attempt, .. }
         | Event::PlanRead { attempt, .. }
         | Event::TaskCompleted { attempt, .. }
         | Event::RolledBack { attempt, .. }
         | Event::PhaseMerged { attempt, .. }
         | Event::EffectFailed { attempt, .. } => finish_attempt(state, *attempt, event),
+        Event::ReturnRejected { .. }
+        | Event::IntegrityWarning { .. }
+        | Event::UnnecessaryDeferralWarning { .. }
+        | Event::CrossContaminationWarning { .. }
+        | Event::RubberStampWarning { .. }
+        | Event::RubberStampEnhanced { .. }
+        | Event::RubberStampCritical { .. } => apply_checked::change(state, event),
         Event::StepSkipped { phase, .. }
         | Event::PlanSentBack { phase, .. }
         | Event::TaskRetried { phase, .. }
@@ -298,6 +302,12 @@ fn waiting<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut PhaseSta
     Ok(phase)
 }
 
+fn skip_phase(state: &mut RunState, id: &PhaseId, reason: &str) -> Result<(), Refusal> {
+    refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
+    waiting(state, id)?.status = PhaseStatus::Skipped { reason: reason.to_string() };
+    Ok(())
+}
+
 fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Refusal> {
     refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
     refuse_if(state.running().is_some(), "another phase is being worked on")?;
@@ -310,9 +320,12 @@ fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Ref
         state.phase(id).map(|phase| phase.definition.depends_on.clone()).unwrap_or_default();
     refuse_if(!depends_on.iter().all(passed), "a phase it depends on has not passed")?;
     let began_ms = state.running_ms(at);
+    let is_enhanced = state.stamps.is_enhanced();
     let phase = waiting(state, id)?;
     phase.status = PhaseStatus::Running;
-    phase.work = Some(Box::new(Work::begin(head, at, began_ms)));
+    let mut work = Work::begin(head, at, began_ms);
+    work.checked.is_enhanced = is_enhanced;
+    phase.work = Some(Box::new(work));
     Ok(())
 }
 

@@ -30,6 +30,7 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
                 "the verdict is another",
             )?;
             phase.status = PhaseStatus::Passed(result.clone());
+            state.stamps.add(id, result.score);
             return Ok(());
         }
         Event::PhaseFailed { failure, .. } => {

@@ -37,6 +37,8 @@ fn definition() -> RunDefinition {
             same_error_max: 5,
             cooldown_ms: 300_000,
             step_time_max_ms: 1_000,
+            phase_time_min_ms: 300_000,
+            verifier_time_min_ms: 120_000,
             check_time_max_ms: 1_000,
             allows_unproven: false,
             accepts_red: false,
@@ -163,7 +165,11 @@ fn a_halted_run_that_is_resumed_tries_its_failed_phase_once_more() {
         other => panic!("{other:?}"),
     };
     events.push(Event::StepStarted { attempt: AttemptId(2), effect: baseline });
-    events.push(Event::EvidenceMeasured { attempt: AttemptId(2), measured: Vec::new() });
+    events.push(Event::EvidenceMeasured {
+        attempt: AttemptId(2),
+        measured: Vec::new(),
+        difference: None,
+    });
     for round in ["run_halted", "phase_skipped"] {
         events.push(Event::PhaseStarted { phase: id.clone() });
         events.push(Event::PhaseFailed { phase: id.clone(), failure: failure.clone() });
@@ -230,6 +236,8 @@ fn settings_of_an_older_journal_have_the_bounds_nobody_set() {
         "no_progress_max",
         "same_error_max",
         "cooldown_ms",
+        "phase_time_min_ms",
+        "verifier_time_min_ms",
     ];
     for key in added {
         old.as_object_mut().unwrap().remove(key).unwrap();

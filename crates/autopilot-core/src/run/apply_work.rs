@@ -5,7 +5,9 @@ use crate::contract::returns::Review;
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
 use crate::run::apply::{refuse_if, take_in_flight};
+use crate::run::apply_checked;
 use crate::run::breaker::{self, Tried};
+use crate::run::checks::Difference;
 use crate::run::definition::{TaskDefinition, TaskKind};
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, Failure};
@@ -37,8 +39,11 @@ pub(super) fn finish_attempt(
         return Ok(());
     }
     match (event, &ended.effect) {
-        (Event::EvidenceMeasured { measured, .. }, Effect::Measure(measurement)) => {
-            measured_by(state, measurement, measured)
+        (Event::EvidenceMeasured { measured, difference, .. }, Effect::Measure(measurement)) => {
+            measured_by(state, measurement, measured, difference.as_ref())
+        }
+        (Event::PlacesLookedUp { seen, .. }, Effect::LookUp(order)) => {
+            apply_checked::looked_up(work_of(state, &order.phase)?, order, seen)
         }
         (Event::PhaseOpened { .. }, Effect::OpenPhase { phase, .. }) => {
             work_of(state, phase)?.is_open = true;
@@ -52,10 +57,11 @@ pub(super) fn finish_attempt(
             Ok(())
         }
         (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
-            completed_in(state, order, used, returned)
+            completed_in(state, (order, attempt), used, returned)
         }
         (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
             state.spend.add(&used.spend);
+            apply_checked::worked(work_of(state, &order.phase)?, order, attempt);
             failed_in(state, order, used, failure)
         }
         (Event::TaskCompleted { commit, .. }, Effect::CommitTask(order)) => {
@@ -78,6 +84,7 @@ fn measured_by(
     state: &mut RunState,
     measurement: &Measurement,
     measured: &[Measured],
+    difference: Option<&Difference>,
 ) -> Result<(), Refusal> {
     // What was ordered and not measured would count as green.
     let ordered = measurement.checks.iter().map(|order| order.name);
@@ -88,7 +95,14 @@ fn measured_by(
             state.baseline = Some(measured.to_vec());
             Ok(())
         }
-        Some(phase) => measured_in(work_of(state, phase)?, &measurement.purpose, measured),
+        Some(phase) => {
+            let work = work_of(state, phase)?;
+            measured_in(work, &measurement.purpose, measured)?;
+            if measurement.purpose == Purpose::Candidate {
+                work.candidate.difference = difference.cloned();
+            }
+            Ok(())
+        }
     }
 }
 
@@ -166,7 +180,7 @@ fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
 
 fn completed_in(
     state: &mut RunState,
-    order: &AgentOrder,
+    (order, attempt): (&AgentOrder, AttemptId),
     used: &AgentWork,
     returned: &Returned,
 ) -> Result<(), Refusal> {
@@ -175,6 +189,7 @@ fn completed_in(
     state.obstructed = None;
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
+    apply_checked::returned(work, order, (attempt, used.took_ms), returned);
     breaker::agent_ended(&mut work.counters, order, used, None);
     let is_stuck = work.counters.no_progress > 0;
     work.failures_in_a_row = 0;
@@ -322,7 +337,7 @@ pub(super) fn new_candidate(work: &mut Work) {
     work.verdict = None;
 }
 
-fn work_of<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut Work, Refusal> {
+pub(super) fn work_of<'a>(state: &'a mut RunState, id: &PhaseId) -> Result<&'a mut Work, Refusal> {
     let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
     phase.work.as_deref_mut().ok_or_else(|| format!("phase {id} has not begun"))
 }

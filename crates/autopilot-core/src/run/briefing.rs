@@ -2,7 +2,7 @@
 //! not contents; and never the command of a hidden check.
 
 use crate::contract::Role;
-use crate::contract::returns::{Issue, IssueSeverity};
+use crate::contract::returns::{ConcernSeverity, Issue, IssueSeverity};
 use crate::prompt::Prompt;
 use crate::prompt::context::{
     BoundsContext, CommandContext, CriterionContext, DependencyContext, FailureContext, Feedback,
@@ -72,7 +72,7 @@ pub fn context(
         answers: Vec::new(),
         threshold: definition.settings.threshold,
         deferral_threshold: DEFERRAL_CONFIDENCE,
-        enhanced: false,
+        enhanced: work.is_some_and(|work| work.checked.is_enhanced),
         bounds: BoundsContext {
             minutes: u32::try_from(order.time_max_ms / 60_000).ok().filter(|minutes| *minutes > 0),
             tokens: Some(order.tokens_max),
@@ -125,7 +125,10 @@ fn commands(project: &ProjectDefinition) -> Vec<CommandContext> {
 
 fn feedback(work: &Work, order: &AgentOrder, task: Option<&TaskWork>) -> Feedback {
     let rejections = match order.task {
-        None => work.last_failure.iter().cloned().collect(),
+        None => {
+            let reasons = work.checked.reasons(order.role).iter();
+            work.last_failure.iter().chain(reasons).cloned().collect()
+        }
         Some(_) => Vec::new(),
     };
     let issues = match order.role {
@@ -138,8 +141,11 @@ fn feedback(work: &Work, order: &AgentOrder, task: Option<&TaskWork>) -> Feedbac
         _ => Vec::new(),
     };
     let is_remediation = task.is_some_and(|task| task.task.kind == TaskKind::Remediation);
-    let findings =
-        if is_remediation { work.findings.iter().map(finding).collect() } else { Vec::new() };
+    let findings = match order.role {
+        Role::Debug if failures.is_empty() => found_wanting(work),
+        _ if is_remediation => work.findings.iter().map(finding).collect(),
+        _ => Vec::new(),
+    };
     Feedback { rejections, issues, failures, findings }
 }
 
@@ -157,6 +163,32 @@ fn seen_failing(work: &Work) -> Vec<FailureContext> {
         _ => None,
     });
     red.chain(given_up.flatten()).take(crate::limits::FAILURES_TOLD_MAX).collect()
+}
+
+/// Where nothing is red, what reviewers ask to be repaired.
+fn found_wanting(work: &Work) -> Vec<FindingContext> {
+    let candidate = &work.candidate;
+    let failures = candidate.verification.iter().flat_map(|said| &said.failures);
+    let failures = failures.map(|one| ("major", &one.file, &one.description, None));
+    let judged = candidate.divergence.as_ref().or(candidate.judgement.as_ref());
+    let concerns = judged.into_iter().flat_map(|said| &said.concerns).map(|one| {
+        let severity = match one.severity {
+            ConcernSeverity::Minor => "minor",
+            ConcernSeverity::Major => "major",
+            ConcernSeverity::Critical => "critical",
+        };
+        (severity, &one.file, &one.description, one.expected_gain)
+    });
+    let numbered = (1u32..).zip(failures.chain(concerns)).take(crate::limits::FAILURES_TOLD_MAX);
+    let told =
+        numbered.map(|(number, (severity, file, deficiency, expected_gain))| FindingContext {
+            id: number.to_string(),
+            severity: severity.to_string(),
+            file: file.clone(),
+            deficiency: deficiency.clone(),
+            expected_gain,
+        });
+    told.collect()
 }
 
 fn failure(one: &Measured) -> FailureContext {

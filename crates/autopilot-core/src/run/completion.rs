@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::phase_id::PhaseId;
+use crate::run::checks;
 use crate::run::ids::Moment;
 use crate::run::outcome::{Passing, PhaseResult};
 use crate::run::projection::iso;
@@ -39,6 +40,7 @@ pub fn report(state: &RunState, now: Moment) -> String {
     for phase in &state.phases {
         row(&mut text, phase);
     }
+    text.push_str(&checks::alert(state));
     if let Some(baseline) = &state.baseline {
         text.push_str("\n## Before the run\n\n");
         measured_table(&mut text, baseline);
@@ -106,6 +108,7 @@ fn details(text: &mut String, phase: &PhaseState) {
     if !history.is_empty() {
         add(text, format_args!("\nScores, in order: {}\n", history.join(", ")));
     }
+    text.push_str(&checks::remarks(work));
 }
 
 fn spent(state: &RunState) -> String {

@@ -74,6 +74,12 @@ pub struct RunSettings {
     pub cooldown_ms: u64,
     pub step_time_max_ms: u64,
     pub check_time_max_ms: u64,
+    /// Two tasks and more in less than this are remarked on; 0 for never (CHECK-3).
+    #[serde(default = "default_phase_time_min")]
+    pub phase_time_min_ms: u64,
+    /// A verification in less than this is asked for once more; 0 for never (CHECK-10).
+    #[serde(default = "default_verifier_time_min")]
+    pub verifier_time_min_ms: u64,
     /// `--allow-unproven`: a project without any check may pass (GATE-2).
     pub allows_unproven: bool,
     /// `--accept-red`: checks that are red before any work do not stop the run.
@@ -104,6 +110,14 @@ fn default_same_error() -> u32 {
 
 fn default_cooldown() -> u64 {
     limits::COOLDOWN_MS
+}
+
+fn default_phase_time_min() -> u64 {
+    limits::PHASE_TIME_MIN_MS
+}
+
+fn default_verifier_time_min() -> u64 {
+    limits::VERIFIER_TIME_MIN_MS
 }
 
 /// What a phase and a run may use. Whoever resumes a run may have raised them.
@@ -268,6 +282,12 @@ impl TaskDefinition {
     pub(super) fn remediation(cycle: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
         let id = TaskId::made("remediation", cycle, is_taken);
         TaskDefinition::made(TaskKind::Remediation, id, "close the findings of the review")
+    }
+
+    /// Bring what the evidence of the phase lacks (CHECK-7).
+    pub(super) fn rejected(count: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
+        let id = TaskId::made("rejected", count, is_taken);
+        TaskDefinition::made(TaskKind::Remediation, id, "bring what was missing")
     }
 
     fn made(kind: TaskKind, id: TaskId, name: &str) -> TaskDefinition {

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Role;
 use crate::phase_id::PhaseId;
+use crate::run::checks::places::LookUpOrder;
 use crate::run::definition::CheckOrder;
 use crate::run::ids::{Commit, TaskId};
 
@@ -21,6 +22,8 @@ pub enum Effect {
     RunAgent(AgentOrder),
     /// Read the plan files of the phase.
     ReadPlan { phase: PhaseId },
+    /// Say what stands at the places a reviewer named.
+    LookUp(LookUpOrder),
     /// Make one commit of what an agent left in the slot.
     CommitTask(CommitOrder),
     /// Put the phase's branch back; what is dropped stays under a rescue ref.
@@ -112,6 +115,7 @@ impl Effect {
             | Effect::RollBack { phase, .. }
             | Effect::ClosePhase { phase, .. } => Some(phase),
             Effect::RunAgent(order) => Some(&order.phase),
+            Effect::LookUp(order) => Some(&order.phase),
             Effect::CommitTask(order) => Some(&order.phase),
         }
     }
@@ -126,6 +130,7 @@ impl Effect {
             | Effect::OpenRun { .. }
             | Effect::OpenPhase { .. }
             | Effect::ReadPlan { .. }
+            | Effect::LookUp(_)
             | Effect::ClosePhase { .. }
             | Effect::Report => None,
         }
@@ -146,6 +151,7 @@ impl Effect {
             Effect::RunAgent(AgentOrder { role: Role::JudgeDivergence, .. }) => Role::Judge.name(),
             Effect::RunAgent(order) => order.role.name(),
             Effect::ReadPlan { .. } => "plan",
+            Effect::LookUp(_) => "evidence",
             Effect::CommitTask(_) => "execute",
             Effect::RollBack { .. } => "rollback",
             Effect::ClosePhase { .. } => "merge",
@@ -155,9 +161,10 @@ impl Effect {
 
     pub fn recovery(&self) -> Recovery {
         match self {
-            Effect::Measure(_) | Effect::OpenPhase { .. } | Effect::ReadPlan { .. } => {
-                Recovery::Again
-            }
+            Effect::Measure(_)
+            | Effect::LookUp(_)
+            | Effect::OpenPhase { .. }
+            | Effect::ReadPlan { .. } => Recovery::Again,
             Effect::RunAgent(_) => Recovery::Discard,
             Effect::OpenRun { .. }
             | Effect::CommitTask(_)

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
 use crate::run::breaker::Trip;
+use crate::run::checks::places::Seen;
+use crate::run::checks::uniform_scores::Streak;
+use crate::run::checks::{Difference, Integrity};
 use crate::run::definition::{
     Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
 };
@@ -116,6 +119,14 @@ pub enum Event {
     EvidenceMeasured {
         attempt: AttemptId,
         measured: Vec<Measured>,
+        /// Of a candidate.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        difference: Option<Difference>,
+    },
+    /// In the order of the places that were to be looked up.
+    PlacesLookedUp {
+        attempt: AttemptId,
+        seen: Vec<Seen>,
     },
     TaskPlanned {
         attempt: AttemptId,
@@ -181,6 +192,29 @@ pub enum Event {
         task: TaskId,
         why: String,
     },
+    /// It is asked for once more; the second time the phase fails (CHECK-0).
+    ReturnRejected {
+        phase: PhaseId,
+        role: Role,
+        check: Integrity,
+        reasons: Vec<String>,
+    },
+    IntegrityWarning {
+        phase: PhaseId,
+        role: Role,
+        check: Integrity,
+        reason: String,
+    },
+    UnnecessaryDeferralWarning {
+        phase: PhaseId,
+        role: Role,
+        reason: String,
+    },
+    CrossContaminationWarning {
+        phase: PhaseId,
+        role: Role,
+        reason: String,
+    },
     VerdictReached {
         phase: PhaseId,
         verdict: Verdict,
@@ -214,6 +248,17 @@ pub enum Event {
     PhaseDeferred {
         phase: PhaseId,
         why: String,
+    },
+
+    // Scores of several phases (CHECK-5).
+    RubberStampWarning {
+        streak: Streak,
+    },
+    RubberStampEnhanced {
+        streak: Streak,
+    },
+    RubberStampCritical {
+        streak: Streak,
     },
 }
 

@@ -90,6 +90,9 @@ fn decide(state: &RunState, now: Moment) -> Move {
 
 /// The next phase that can start, or the end of the run.
 fn between_phases(state: &RunState) -> Move {
+    if let Some(event) = state.stamps.due() {
+        return Move::Record(event);
+    }
     if let Some(halt) = halting_failure(state) {
         return Move::Record(Event::RunHalted { why: halt });
     }

@@ -3,6 +3,7 @@
 
 use crate::contract::{Category, Role};
 use crate::run::budget;
+use crate::run::checks;
 use crate::run::definition::{Depth, PhaseDefinition};
 use crate::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{Event, Skippable};
@@ -46,6 +47,10 @@ pub(super) fn next(run: &RunState, phase: &PhaseState, now: Moment) -> Move {
             "agent",
             format!("{why} (tried {STEP_TRIES_MAX} times)"),
         );
+    }
+    if let Some((role, rejected)) = work.checked.given_up() {
+        let reason = format!("not accepted {} times: {}", rejected.count, rejected.last.join("; "));
+        return at.fail(checks::category(role), role.name(), reason);
     }
     match &work.verdict {
         Some(verdict) => at.after(verdict),

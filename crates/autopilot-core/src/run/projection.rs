@@ -53,7 +53,7 @@ pub fn document(state: &RunState, log: &EventLog, journal_seq: u64) -> Value {
     let phases: Map<String, Value> = state
         .phases
         .iter()
-        .map(|phase| (format!("phase_{}", phase.definition.id), of_phase(phase)))
+        .map(|phase| (format!("phase_{}", phase.definition.id), of_phase(state, phase)))
         .collect();
     json!({
         "_meta": {
@@ -124,7 +124,7 @@ pub fn status_word(status: &RunStatus) -> &'static str {
     }
 }
 
-fn of_phase(phase: &PhaseState) -> Value {
+fn of_phase(state: &RunState, phase: &PhaseState) -> Value {
     let (status, score) = match &phase.status {
         PhaseStatus::Waiting => ("not_started", None),
         PhaseStatus::Running => ("in_progress", None),
@@ -149,6 +149,8 @@ fn of_phase(phase: &PhaseState) -> Value {
             _ => None,
         },
         "human_verdict": null,
+        "rubber_stamp_suspect": state.stamps.suspects.contains(&phase.definition.id),
+        "rejections": work.map_or(0, |work| work.checked.rejected.values().map(|one| one.count).sum()),
     })
 }
 

@@ -156,6 +156,7 @@ fn start_words(effect: &Effect) -> String {
         Effect::Measure(order) => text.push_str(&format!(", {} checks", order.checks.len())),
         Effect::CommitTask(_) => text.push_str(", a commit"),
         Effect::ReadPlan { .. } => text.push_str(", the plan is read"),
+        Effect::LookUp(_) => text.push_str(", the places a reviewer named"),
         Effect::OpenRun { .. }
         | Effect::OpenPhase { .. }
         | Effect::RollBack { .. }

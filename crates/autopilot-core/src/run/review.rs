@@ -4,6 +4,7 @@
 use crate::contract::Role;
 use crate::contract::returns::{ConcernSeverity, Recommendation};
 use crate::limits;
+use crate::run::checks;
 use crate::run::effect::{Access, Purpose};
 use crate::run::event::{Event, Finding};
 use crate::run::gate::{self, Case, Evidence};
@@ -12,7 +13,7 @@ use crate::run::next::Move;
 use crate::run::outcome::CriteriaCount;
 use crate::run::pipeline::At;
 use crate::run::tasks;
-use crate::run::work::{Stage, TaskOutcome, Work};
+use crate::run::work::{Candidate, Stage, TaskOutcome, Work};
 use crate::score::Score;
 
 pub(super) fn next(at: At<'_>) -> Move {
@@ -30,23 +31,25 @@ pub(super) fn next(at: At<'_>) -> Move {
     if is_red {
         return decide(at, evidence);
     }
-    if at.is_lean() {
-        return match &candidate.rating {
-            None => at.agent(Role::Review, None, Access::ReadOnly),
-            Some(_) => decide(at, evidence),
-        };
+    if let Some(moved) = checks::of_candidate(at) {
+        return moved;
     }
-    let steps = [
-        (candidate.verification.is_none(), Role::Verify),
-        (candidate.judgement.is_none(), Role::Judge),
-        (candidate.divergence.is_none(), Role::JudgeDivergence),
-        (candidate.rating.is_none(), Role::Rate),
-    ];
-    match steps.into_iter().find(|(is_due, _)| *is_due) {
-        Some((_, role)) => at.agent(role, None, Access::ReadOnly),
-        None => decide(at, evidence),
+    let roles: &[Role] = if at.is_lean() { &LEAN } else { &FULL };
+    let due = roles.iter().copied().find(|role| !candidate.has_returned(*role));
+    // Those before the last one were accepted when they came.
+    let last = roles.iter().copied().take_while(|role| Some(*role) != due).last();
+    if let Some(moved) = last.and_then(|role| checks::of_return(at, role)) {
+        return moved;
+    }
+    match due {
+        Some(role) => at.agent(role, None, Access::ReadOnly),
+        None => checks::of_phase(at, roles).unwrap_or_else(|| decide(at, evidence)),
     }
 }
+
+/// Who reviews a candidate, in this order (PIPE-7, PIPE-15).
+const FULL: [Role; 4] = [Role::Verify, Role::Judge, Role::JudgeDivergence, Role::Rate];
+const LEAN: [Role; 1] = [Role::Review];
 
 fn decide(at: At<'_>, evidence: &[Measured]) -> Move {
     let verdict = gate::decide(&case(at, evidence));
@@ -82,14 +85,16 @@ fn best_so_far(work: &Work, score: Score) -> Score {
     work.best().map_or(score, |best| best.score.max(score))
 }
 
-/// The judge's last word; of a lean review what its verification comes to.
+/// The judge's last word. Where it lets the work through, a verifier that failed it is heard all the same: what one of two found
+/// wanting is repaired.
 fn recommendation(at: At<'_>) -> Recommendation {
     let candidate = &at.work.candidate;
     let judged = candidate.divergence.as_ref().or(candidate.judgement.as_ref());
-    match (judged, &candidate.verification) {
-        (Some(judged), _) => judged.recommendation,
-        (None, Some(verified)) if !verified.pass && at.is_lean() => Recommendation::Debug,
-        (None, _) => Recommendation::Proceed,
+    let judged = judged.map_or(Recommendation::Proceed, |judged| judged.recommendation);
+    let is_failed = candidate.verification.as_ref().is_some_and(|said| !said.pass);
+    match judged {
+        Recommendation::Proceed if is_failed => Recommendation::Debug,
+        judged => judged,
     }
 }
 
@@ -125,10 +130,19 @@ pub(super) fn criteria_count(at: At<'_>) -> CriteriaCount {
     count
 }
 
+/// What a remediation would start from, and so the one whose findings count: after a cycle that made nothing better that is not
+/// the last candidate.
+fn to_improve(work: &Work) -> &Candidate {
+    let last = &work.candidate;
+    let Some(best) = work.best().filter(|best| best.commit != work.head) else { return last };
+    let is_better = work.score().is_none_or(|score| best.score >= score);
+    if is_better { &best.facts } else { last }
+}
+
 /// What a remediation could work on: scorecard entries below the threshold that say what is missing, the judge's concerns, and
 /// what the verifier saw fail. A low number without a deficiency is an opinion (PIPE-11).
 pub(super) fn findings(at: At<'_>) -> Vec<Finding> {
-    let candidate = &at.work.candidate;
+    let candidate = to_improve(at.work);
     let threshold = at.run.definition.settings.threshold;
     let mut found = Vec::new();
     let rated = candidate.rating.iter().flat_map(|rating| &rating.scorecard);

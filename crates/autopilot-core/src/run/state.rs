@@ -2,6 +2,7 @@
 
 use crate::phase_id::PhaseId;
 use crate::run::breaker::{Breaker, LostStep};
+use crate::run::checks::uniform_scores::Stamps;
 use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
 use crate::run::effect::Effect;
 use crate::run::event::{ProcessGroup, Spend, StopRequest};
@@ -34,6 +35,8 @@ pub struct RunState {
     /// No agent can be used, as the last attempt has shown.
     pub obstructed: Option<Obstructed>,
     pub breaker: Breaker,
+    /// Scores of the phases that passed (CHECK-5).
+    pub stamps: Stamps,
     /// The step in which autopilot died last.
     pub lost: Option<LostStep>,
     pub stop: Option<StopRequest>,
@@ -125,6 +128,7 @@ impl RunState {
             clock: RunClock::default(),
             obstructed: None,
             breaker: Breaker::default(),
+            stamps: Stamps::default(),
             lost: None,
             stop: None,
             report: None,

@@ -3,6 +3,7 @@
 use crate::contract::Returned;
 use crate::phase_id::PhaseId;
 use crate::run::budget;
+use crate::run::checks;
 use crate::run::definition::TaskKind;
 use crate::run::effect::{Effect, Purpose};
 use crate::run::event::{AgentWork, Event};
@@ -57,6 +58,14 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
         | Event::CircuitBreakerClosed => about_bounds(event),
+        Event::PlacesLookedUp { .. }
+        | Event::ReturnRejected { .. }
+        | Event::IntegrityWarning { .. }
+        | Event::UnnecessaryDeferralWarning { .. }
+        | Event::CrossContaminationWarning { .. }
+        | Event::RubberStampWarning { .. }
+        | Event::RubberStampEnhanced { .. }
+        | Event::RubberStampCritical { .. } => checks::said(state, event),
         Event::AttemptLost { .. }
         | Event::AttemptCancelled { .. }
         | Event::StepCompleted { .. }
@@ -65,19 +74,11 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::PlanRead { .. }
         | Event::RolledBack { .. }
         | Event::PhaseMerged { .. }
-        | Event::EffectFailed { .. } => {
-            let under_way = state.in_flight.as_ref()?;
-            let (tone, text) = about_attempt(&under_way.effect, under_way.tasks.len(), event)?;
-            Some(Said { tone, phase: under_way.effect.phase().cloned(), text })
-        }
+        | Event::EffectFailed { .. } => of_attempt(state, event),
         Event::TaskCompleted { phase, task, .. }
         | Event::TaskRetried { phase, task, .. }
         | Event::TaskFailed { phase, task, .. }
-        | Event::TaskSkipped { phase, task, .. } => {
-            let (tone, text) = about_task(event)?;
-            let text = format!("{}: {text}", task_words(state, phase, task));
-            Some(Said { tone, phase: Some(phase.clone()), text })
-        }
+        | Event::TaskSkipped { phase, task, .. } => of_task(state, phase, task, event),
         Event::PhaseStarted { phase }
         | Event::StepSkipped { phase, .. }
         | Event::PlanSentBack { phase, .. }
@@ -93,6 +94,18 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
             Some(Said { tone, phase: Some(phase.clone()), text })
         }
     }
+}
+
+fn of_attempt(state: &RunState, event: &Event) -> Option<Said> {
+    let under_way = state.in_flight.as_ref()?;
+    let (tone, text) = about_attempt(&under_way.effect, under_way.tasks.len(), event)?;
+    Some(Said { tone, phase: under_way.effect.phase().cloned(), text })
+}
+
+fn of_task(state: &RunState, phase: &PhaseId, task: &TaskId, event: &Event) -> Option<Said> {
+    let (tone, text) = about_task(event)?;
+    let text = format!("{}: {text}", task_words(state, phase, task));
+    Some(Said { tone, phase: Some(phase.clone()), text })
 }
 
 /// How an attempt ended; `tasks` were planned by it.

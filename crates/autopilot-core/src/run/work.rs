@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use crate::contract::Role;
 use crate::contract::returns::{Judgement, PlanCheck, Rating, Verification};
 use crate::run::breaker::Counters;
+use crate::run::checks::places::{LookedUp, Place, Seen};
+use crate::run::checks::{Checked, Difference, Reviewed};
 use crate::run::definition::TaskDefinition;
 use crate::run::event::{Finding, PlanFault, Spend};
 use crate::run::gate::Verdict;
@@ -53,6 +55,8 @@ pub struct Work {
     pub is_cut_off: bool,
     /// What the breaker counts.
     pub counters: Counters,
+    /// What was found about returns.
+    pub checked: Checked,
     /// How each check came out when it was last run in this phase.
     pub last_seen: BTreeMap<CheckName, bool>,
     pub spend: Spend,
@@ -145,11 +149,35 @@ impl TaskWork {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Candidate {
     pub evidence: Option<Vec<Measured>>,
+    /// What the phase changes in all.
+    pub difference: Option<Difference>,
     pub verification: Option<Verification>,
     pub judgement: Option<Judgement>,
     /// The judge's second word, with the verifier's report in view.
     pub divergence: Option<Judgement>,
     pub rating: Option<Rating>,
+    /// Who brought which return.
+    pub reviewed: BTreeMap<Role, Reviewed>,
+    /// What was seen at the places the verification names.
+    pub places: Option<Vec<LookedUp>>,
+}
+
+impl Candidate {
+    /// What was seen at a place; None when nobody looked.
+    pub(super) fn seen(&self, place: &Place) -> Option<Seen> {
+        let mut looked = self.places.iter().flatten();
+        looked.find(|one| &one.place == place).map(|one| one.seen)
+    }
+
+    pub(super) fn has_returned(&self, role: Role) -> bool {
+        match role {
+            Role::Verify => self.verification.is_some(),
+            Role::Judge => self.judgement.is_some(),
+            Role::JudgeDivergence => self.divergence.is_some(),
+            Role::Rate | Role::Review => self.rating.is_some(),
+            Role::Research | Role::Plan | Role::PlanCheck | Role::Execute | Role::Debug => false,
+        }
+    }
 }
 
 /// A candidate that was rated (PIPE-11).
@@ -196,6 +224,7 @@ impl Work {
             last_failure: None,
             is_cut_off: false,
             counters: Counters::default(),
+            checked: Checked::default(),
             last_seen: BTreeMap::new(),
             spend: Spend::default(),
             merged: None,

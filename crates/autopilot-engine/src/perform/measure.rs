@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use autopilot_core::limits;
 use autopilot_core::run::definition::CheckOrder;
-use autopilot_core::run::effect::Measurement;
+use autopilot_core::run::effect::{Measurement, Purpose};
 use autopilot_core::run::event::Event;
 use autopilot_core::run::measured::{CheckResult, Measured};
 use sha2::{Digest, Sha256};
@@ -30,7 +30,12 @@ impl Performer {
         for check in &order.checks {
             measured.push(self.check(check, time_max, host)?);
         }
-        Ok(vec![Event::EvidenceMeasured { attempt: ordered.attempt, measured }])
+        let difference = match order.purpose {
+            Purpose::Candidate => Some(self.difference(ordered, &order.at)?),
+            Purpose::Baseline | Purpose::Triage | Purpose::Task(_) => None,
+        };
+        let attempt = ordered.attempt;
+        Ok(vec![Event::EvidenceMeasured { attempt, measured, difference }])
     }
 
     fn check(

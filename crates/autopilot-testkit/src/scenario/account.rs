@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use autopilot_core::contract::Returned;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::breaker::Trip;
+use autopilot_core::run::checks::places::Seen;
 use autopilot_core::run::effect::{Effect, Purpose};
 use autopilot_core::run::event::{Event, Failure, Skippable, StopRequest};
 use autopilot_core::run::gate::Verdict;
@@ -101,6 +102,10 @@ impl Narrator {
             Event::RunOpened { .. } => "run opened".to_string(),
             Event::PhaseOpened { .. } => format!("{phase}opened"),
             Event::EvidenceMeasured { measured, .. } => measured_sentence(&effect, measured),
+            Event::PlacesLookedUp { seen, .. } => {
+                let missing = seen.iter().filter(|one| **one != Seen::There).count();
+                format!("{phase}places looked up ({missing} missing)")
+            }
             Event::TaskPlanned { task, .. } => format!("{phase}{} planned", task.id),
             Event::PlanRead { faults, .. } => match faults.iter().any(|fault| fault.is_blocker) {
                 true => format!("{phase}plan read (faulty)"),
@@ -185,8 +190,36 @@ impl Narrator {
             }
             Event::PhaseSkipped { phase, reason } => format!("{phase} blocked ({reason})"),
             Event::PhaseDeferred { phase, .. } => format!("{phase} waits for a person"),
-            _ => "something unheard of".to_string(),
+            _ => checked(event),
         }
+    }
+}
+
+/// What was found about returns and scores.
+fn checked(event: &Event) -> String {
+    match event {
+        Event::ReturnRejected { phase, role, check, .. } => {
+            format!("{phase} {} rejected ({})", role_word(*role), check.words())
+        }
+        Event::IntegrityWarning { phase, role, check, .. } => {
+            format!("{phase} {} warned ({})", role_word(*role), check.words())
+        }
+        Event::CrossContaminationWarning { phase, role, .. } => {
+            format!("{phase} {} contaminated", role_word(*role))
+        }
+        Event::UnnecessaryDeferralWarning { phase, role, .. } => {
+            format!("{phase} {} defers without need", role_word(*role))
+        }
+        Event::RubberStampWarning { streak } => {
+            format!("uniform scores ({})", streak.phases.len())
+        }
+        Event::RubberStampEnhanced { streak } => {
+            format!("uniform scores enhanced ({})", streak.phases.len())
+        }
+        Event::RubberStampCritical { streak } => {
+            format!("uniform scores critical ({})", streak.phases.len())
+        }
+        _ => "something unheard of".to_string(),
     }
 }
 
@@ -200,6 +233,7 @@ fn attempt_of(event: &Event) -> Option<AttemptId> {
         | Event::RunOpened { attempt, .. }
         | Event::PhaseOpened { attempt, .. }
         | Event::EvidenceMeasured { attempt, .. }
+        | Event::PlacesLookedUp { attempt, .. }
         | Event::TaskPlanned { attempt, .. }
         | Event::PlanRead { attempt, .. }
         | Event::TaskCompleted { attempt, .. }
@@ -228,6 +262,7 @@ pub fn started(effect: &Effect) -> String {
             format!("{} {} started{task}", order.phase, role_word(order.role))
         }
         Effect::ReadPlan { phase } => format!("{phase} plan reading"),
+        Effect::LookUp(order) => format!("{} places looking up", order.phase),
         Effect::CommitTask(order) => format!("{} {} committing", order.phase, order.task),
         Effect::RollBack { phase, task: Some(task), .. } => format!("{phase} {task} putting back"),
         Effect::RollBack { phase, task: None, .. } => format!("{phase} putting back"),

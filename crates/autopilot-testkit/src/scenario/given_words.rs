@@ -1,6 +1,7 @@
 //! Reads the sentences of `given`: the roadmap, the plans, the settings.
 
 use autopilot_core::phase_id::PhaseId;
+use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::definition::{Depth, RunMode, TaskDefinition, TaskKind};
 use autopilot_core::run::measured::CheckName;
 use autopilot_core::score::Score;
@@ -63,6 +64,12 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
         ["no", "progress", count] => settings.no_progress_max = number(count)?,
         ["same", "errors", count] => settings.same_error_max = number(count)?,
         ["cooldown", time @ ..] => settings.cooldown_ms = time_of(&time.join(" "))?,
+        ["phase", "at", "least", time @ ..] => {
+            settings.phase_time_min_ms = time_of(&time.join(" "))?;
+        }
+        ["verifier", "at", "least", time @ ..] => {
+            settings.verifier_time_min_ms = time_of(&time.join(" "))?;
+        }
         ["retries", count] => settings.retries_max = number(count)?,
         ["phase", "tokens", count] => settings.phase_tokens_max = tokens_of(count)?,
         ["run", "tokens", count] => settings.run_tokens_max = tokens_of(count)?,
@@ -79,6 +86,7 @@ fn read_phase(script: &mut Scripted, words: &str) -> Result<(), String> {
     let (id, name) = head.split_once(' ').ok_or(format!("`{head}` is no phase and name"))?;
     let id = phase_id(id)?;
     let (mut depends_on, mut has_plan, mut provable, mut judged) = (Vec::new(), false, 1, 0);
+    let mut phase_type = PhaseType::Mixed;
     for part in parts {
         let words: Vec<&str> = part.split(' ').collect();
         match words.as_slice() {
@@ -88,6 +96,7 @@ fn read_phase(script: &mut Scripted, words: &str) -> Result<(), String> {
                 }
             }
             ["planned"] => has_plan = true,
+            ["data"] => phase_type = PhaseType::Data,
             ["no", "criteria"] => provable = 0,
             [count, "criteria"] => provable = number(count)?,
             [count, "judged"] => judged = number(count)?,
@@ -96,7 +105,7 @@ fn read_phase(script: &mut Scripted, words: &str) -> Result<(), String> {
         }
     }
     let mut read = phase(id, name, provable, judged);
-    (read.depends_on, read.has_plan) = (depends_on, has_plan);
+    (read.depends_on, read.has_plan, read.phase_type) = (depends_on, has_plan, phase_type);
     script.given.phases.push(read);
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::given_words::{number, phase_id, score_of, time_of, tokens_of};
 use super::script::{Flaw, Scripted, Who};
 use crate::world::behaviour::GOOD;
 use crate::world::given::ROLES;
-use crate::world::{Behaviour, Marks, Red, Verified};
+use crate::world::{Behaviour, Marks, Red, Shady, Verified};
 
 /// Lines of work where a scenario does not say how many.
 const LINES: u64 = 40;
@@ -177,10 +177,15 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
     if does == "does well" {
         return Ok(Behaviour::Good);
     }
+    if let Some(shady) = shady(role, does) {
+        return Ok(Behaviour::Shady(shady));
+    }
     match role {
         Role::Execute | Role::Debug => match does.strip_prefix("leaves ") {
             Some(left) => leaves(left),
             None if does == "changes nothing" => Ok(Behaviour::ChangesNothing),
+            None if does == "breaks the JSON" => Ok(Behaviour::BreaksJson),
+            None if does == "undoes itself" => Ok(Behaviour::UndoesItself),
             None => Err(unheard()),
         },
         Role::PlanCheck => match (does, does.strip_prefix("trusts it ")) {
@@ -204,8 +209,26 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
     }
 }
 
+/// Ways of reviewers that are not to be believed.
+fn shady(role: Role, does: &str) -> Option<Shady> {
+    let verifies = matches!(role, Role::Verify | Role::Review);
+    let judges = matches!(role, Role::Judge | Role::JudgeDivergence);
+    match does {
+        "shows nothing" if verifies || judges => Some(Shady::ShowsNothing),
+        "names a ghost" if verifies => Some(Shady::NamesGhost),
+        "quotes the verifier" if matches!(role, Role::Judge | Role::Rate) => {
+            Some(Shady::QuotesVerifier)
+        }
+        "analyses nothing" if role == Role::JudgeDivergence => Some(Shady::AnalysesNothing),
+        "defers vaguely" if verifies => Some(Shady::DefersVaguely),
+        "wants somebody to look" if verifies => Some(Shady::DefersGenerically),
+        _ => None,
+    }
+}
+
 fn verified(does: &str) -> Option<Verified> {
     match does {
+        "names a failure" => Some(Verified::NamesFailure),
         "fails it" => Some(Verified::Fails),
         "needs a person" => Some(Verified::NeedsPerson),
         _ => None,

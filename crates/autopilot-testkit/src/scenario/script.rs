@@ -78,6 +78,11 @@ fn rounds<'a, T>(
     of(asked, task).or_else(|| of(asked, None)).unwrap_or_default()
 }
 
+/// Whether a judge said something that its second look could repeat.
+fn is_word(behaviour: &Behaviour) -> bool {
+    !matches!(behaviour, Behaviour::Fails(_) | Behaviour::Shady(_))
+}
+
 fn at(queue: &[Behaviour], round: u32) -> Behaviour {
     let index = round.saturating_sub(1) as usize;
     queue.get(index).cloned().unwrap_or(Behaviour::Good)
@@ -90,8 +95,7 @@ impl Script for Scripted {
         if order.role == Role::JudgeDivergence && queue.is_empty() {
             // The judge stays with its own word unless somebody says otherwise.
             let first = self.queue(&order.phase, Role::Judge, None).iter();
-            let words: Vec<Behaviour> =
-                first.filter(|said| !matches!(said, Behaviour::Fails(_))).cloned().collect();
+            let words: Vec<Behaviour> = first.filter(|said| is_word(said)).cloned().collect();
             return at(&words, order.round);
         }
         at(queue, order.round)

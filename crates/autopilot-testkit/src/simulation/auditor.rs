@@ -22,6 +22,7 @@ use crate::world::given::Given;
 const PLAN_ROUNDS_MAX: u32 = 3;
 const FIXES_MAX: u32 = 2;
 const STEP_TRIES_MAX: u32 = 2;
+const REJECTIONS_MAX: u32 = 2;
 /// Below this, work is not improved but planned again.
 const IMPROVED_FROM: u8 = 70;
 
@@ -48,6 +49,8 @@ struct Books {
     cycles: u32,
     plan_rounds: u32,
     fixes: BTreeMap<TaskId, u32>,
+    /// By step; both rounds of the judge are one.
+    rejections: BTreeMap<Role, u32>,
     failures: (Option<Role>, u32),
     candidates: Vec<Candidate>,
     closing: Option<Commit>,
@@ -64,6 +67,7 @@ impl Books {
             cycles: 0,
             plan_rounds: 0,
             fixes: BTreeMap::new(),
+            rejections: BTreeMap::new(),
             failures: (None, 0),
             candidates: Vec::new(),
             closing: None,
@@ -115,6 +119,7 @@ impl Auditor {
             | Event::RunOpened { .. }
             | Event::PhaseOpened { .. }
             | Event::PlanRead { .. }
+            | Event::PlacesLookedUp { .. }
             | Event::TaskCompleted { .. }
             | Event::RolledBack { .. }
             | Event::ReportWritten { .. }
@@ -145,6 +150,8 @@ impl Auditor {
         let Some(books) = self.running.as_mut().filter(|books| &books.phase == phase) else {
             return Err(format!("{phase} is worked on and does not run"));
         };
+        let is_given_up = books.rejections.values().any(|count| *count >= REJECTIONS_MAX);
+        ensure(!is_given_up, || format!("{phase} goes on after a second rejection"))?;
         match effect {
             Effect::RunAgent(order) => {
                 let left = |max: u64, spend: &Spend| {
@@ -245,6 +252,11 @@ impl Auditor {
     }
 
     fn bounded(&mut self, event: &Event, tally: &mut Tally) -> Result<(), String> {
+        match event {
+            Event::ReturnRejected { check, .. } => tally.count("rejected for", check.words()),
+            Event::IntegrityWarning { check, .. } => tally.count("warned of", check.words()),
+            _ => {}
+        }
         let Some(books) = &mut self.running else { return Ok(()) };
         let settings = &self.settings;
         let mut use_up = |used: &mut u32, max: u32, row: &str| {
@@ -258,6 +270,14 @@ impl Auditor {
             Event::VerdictReached { verdict, .. } => {
                 tally.count("verdict", verdict_word(verdict));
                 Ok(())
+            }
+            Event::ReturnRejected { role, reasons, .. } => {
+                if let Some(candidate) = books.candidates.last_mut() {
+                    candidate.forget(*role);
+                }
+                let step = if *role == Role::JudgeDivergence { Role::Judge } else { *role };
+                ensure(!reasons.is_empty(), || "rejected without a reason".to_string())?;
+                use_up(books.rejections.entry(step).or_default(), REJECTIONS_MAX, "rejections 2")
             }
             Event::DebugAttempt { .. } => {
                 use_up(&mut books.debug, settings.debug_attempts_max, "debug 3")
@@ -318,7 +338,8 @@ impl Auditor {
                 let is_near = score < threshold && score.tenths() >= IMPROVED_FROM;
                 ensure(is_near, || format!("{score} is incomplete for the bar {threshold}"))?;
                 let has_cycles = books.cycles < self.settings.remediation_cycles_max;
-                let goes_on = has_cycles && last.has_findings(threshold, books.cycles);
+                let improved = if last.commit == merged.commit { last } else { merged };
+                let goes_on = has_cycles && improved.has_findings(threshold, books.cycles);
                 ensure(!goes_on, || "incomplete with a cycle and findings left".to_string())
             }
         }

@@ -1,9 +1,9 @@
 //! What an auditor knows of one commit that may pass: what was measured on it and what reviewers said about it, from the events alone.
 
-use autopilot_core::contract::Returned;
 use autopilot_core::contract::returns::{
     ConcernSeverity, Judgement, Rating, Recommendation, Verification,
 };
+use autopilot_core::contract::{Returned, Role};
 use autopilot_core::run::ids::Commit;
 use autopilot_core::run::measured::Measured;
 use autopilot_core::score::Score;
@@ -15,8 +15,8 @@ pub(super) struct Candidate {
     pub(super) has_checks: bool,
     pub(super) score: Option<Score>,
     recommendation: Option<Recommendation>,
-    /// Where one reviewer is all there is, its word about the work is the recommendation.
-    is_failed_alone: bool,
+    /// Whoever verified it found it wanting.
+    is_failed: bool,
     is_put_off: bool,
     verifier_failures: bool,
     deficiencies: Vec<Score>,
@@ -31,7 +31,7 @@ impl Candidate {
             has_checks: !measured.is_empty(),
             score: None,
             recommendation: None,
-            is_failed_alone: false,
+            is_failed: false,
             is_put_off: false,
             verifier_failures: false,
             deficiencies: Vec::new(),
@@ -47,15 +47,40 @@ impl Candidate {
             Returned::Review(said) => {
                 self.verified(&said.verification);
                 self.rated(&said.rating);
-                self.is_failed_alone = !said.verification.pass;
             }
             _ => {}
         }
     }
 
     fn verified(&mut self, said: &Verification) {
+        self.is_failed = !said.pass;
         self.is_put_off = said.deferral_evidence.is_some();
         self.verifier_failures = !said.failures.is_empty();
+    }
+
+    /// What was rejected was never said.
+    pub(super) fn forget(&mut self, role: Role) {
+        match role {
+            Role::Verify => self.forget_verification(),
+            Role::Judge | Role::JudgeDivergence => {
+                (self.recommendation, self.concern) = (None, None)
+            }
+            Role::Rate => self.forget_rating(),
+            Role::Review => {
+                self.forget_verification();
+                self.forget_rating();
+            }
+            _ => {}
+        }
+    }
+
+    fn forget_verification(&mut self) {
+        (self.is_failed, self.is_put_off, self.verifier_failures) = (false, false, false);
+    }
+
+    fn forget_rating(&mut self) {
+        self.score = None;
+        self.deficiencies.clear();
     }
 
     /// The last word is the one that counts.
@@ -76,7 +101,7 @@ impl Candidate {
     /// Nothing speaks against it but its score.
     fn is_acceptable(&self) -> bool {
         let proceeds = self.recommendation.is_none_or(|said| said == Recommendation::Proceed);
-        self.is_green && proceeds && !self.is_failed_alone && !self.is_put_off
+        self.is_green && proceeds && !self.is_failed && !self.is_put_off
     }
 
     pub(super) fn has_findings(&self, threshold: Score, cycles: u32) -> bool {

@@ -50,6 +50,7 @@ impl Purse {
             Event::TaskRetried { .. }
             | Event::DebugAttempt { .. }
             | Event::ReplanAttempt { .. }
+            | Event::ReturnRejected { .. }
             | Event::PlanSentBack { .. } => {
                 self.retries += 1;
                 Ok(())

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use autopilot_core::contract::Role;
 use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
 use autopilot_core::phase_id::PhaseId;
+use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::definition::{Depth, RunMode, RunSettings, TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, Effect};
 use autopilot_core::run::event::{Failure, PlanFault};
@@ -16,7 +17,7 @@ use super::Disturbance;
 use super::chance::Chance;
 use crate::world::given::{self, CHECKS, Given, checked};
 use crate::world::tree::{Tree, mix, of_text};
-use crate::world::{Behaviour, Effort, Marks, Plan, Red, Script, Verified};
+use crate::world::{Behaviour, Effort, Marks, Plan, Red, Script, Shady, Verified};
 
 const PHASES_MAX: usize = 30;
 /// How many of a thousand attempts go wrong in a world, from paradise to purgatory.
@@ -28,6 +29,8 @@ pub struct Seeded {
     pub disturbance: Disturbance,
     holding: BTreeMap<PhaseId, u32>,
     temper: u64,
+    /// Executors say that everything was there already.
+    is_lazy: bool,
     /// The effect the engine itself fails at, by its step and phase.
     breaks_at: Option<(&'static str, PhaseId)>,
 }
@@ -66,6 +69,7 @@ impl Seeded {
             disturbance,
             holding,
             temper: *chance.pick(&TEMPERS),
+            is_lazy: chance.one_in(15),
             breaks_at: chance.one_in(40).then_some(broken),
             given,
         }
@@ -80,6 +84,8 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     settings.has_research = !chance.one_in(4);
     settings.remediation_cycles_max = *chance.pick(&[2, 2, 2, 3, 0]);
     bounds(settings, chance);
+    settings.phase_time_min_ms = *chance.pick(&[0, 0, 4 * 3_600_000]);
+    settings.verifier_time_min_ms = *chance.pick(&[0, 0, 120_000]);
     settings.allows_unproven = chance.one_in(3);
     settings.accepts_judged = chance.one_in(3);
     settings.accepts_red = chance.one_in(2);
@@ -117,6 +123,7 @@ fn phase(
     let id = PhaseId::number(u32::try_from(number).unwrap_or(u32::MAX));
     let mut phase = given::phase(id, "part", provable, judged);
     phase.has_plan = chance.one_in(4);
+    phase.phase_type = *chance.pick(&[PhaseType::Mixed, PhaseType::Ui, PhaseType::Data]);
     for _ in 0..chance.below(3) {
         // Near ones: real dependencies rarely reach back over the whole project.
         let back = 1 + chance.below(4);
@@ -148,7 +155,11 @@ impl Script for Seeded {
         match (is_bad, order.role) {
             (true, _) if chance.one_in(4) => Behaviour::Fails(failure(&mut chance)),
             (true, _) if chance.one_in(20) => obstacle(&mut chance),
+            (_, Role::Execute) if self.is_lazy => Behaviour::ChangesNothing,
             (true, Role::Execute | Role::Debug) => work(&mut chance),
+            (true, role) if is_reviewer(role) && (self.is_lazy || chance.one_in(3)) => {
+                Behaviour::Shady(shady(role, &mut chance))
+            }
             (true, Role::PlanCheck) => Behaviour::ChecksPlan {
                 confidence: tenths(*chance.pick(&[60, 69, 70, 95])),
                 blockers: u32::from(chance.one_in(2)),
@@ -217,11 +228,13 @@ impl Script for Seeded {
     }
 }
 
-/// Tasks that need a person are rare: a phase with one ends there.
+/// Decisions of a person are rare: a phase with one ends there. What somebody may have to look at is left to the verifier.
 const KINDS: [TaskKind; 24] = {
     let mut kinds = [TaskKind::Auto; 24];
     kinds[0] = TaskKind::HumanVerify;
-    kinds[1] = TaskKind::Decision;
+    kinds[1] = TaskKind::HumanVerify;
+    kinds[2] = TaskKind::HumanVerify;
+    kinds[3] = TaskKind::Decision;
     kinds
 };
 
@@ -254,6 +267,9 @@ fn work(chance: &mut Chance) -> Behaviour {
     if chance.one_in(6) {
         return Behaviour::ChangesNothing;
     }
+    if chance.one_in(6) {
+        return chance.pick(&[Behaviour::BreaksJson, Behaviour::UndoesItself]).clone();
+    }
     let checks = [
         CheckName::Compile,
         CheckName::Lint,
@@ -269,8 +285,28 @@ fn work(chance: &mut Chance) -> Behaviour {
     Behaviour::Leaves { reds, lines: 20 + chance.below(40) as u64 }
 }
 
+fn is_reviewer(role: Role) -> bool {
+    matches!(role, Role::Verify | Role::Judge | Role::JudgeDivergence | Role::Rate | Role::Review)
+}
+
+/// What does not fit the role is as good as nothing.
+fn shady(role: Role, chance: &mut Chance) -> Shady {
+    match role {
+        Role::Verify | Role::Review => *chance.pick(&[
+            Shady::ShowsNothing,
+            Shady::NamesGhost,
+            Shady::DefersVaguely,
+            Shady::DefersGenerically,
+            Shady::DefersGenerically,
+        ]),
+        Role::Judge => *chance.pick(&[Shady::ShowsNothing, Shady::QuotesVerifier]),
+        Role::JudgeDivergence => *chance.pick(&[Shady::ShowsNothing, Shady::AnalysesNothing]),
+        _ => Shady::QuotesVerifier,
+    }
+}
+
 fn verified(chance: &mut Chance) -> Verified {
-    *chance.pick(&[Verified::Holds, Verified::Holds, Verified::Fails, Verified::NeedsPerson])
+    *chance.pick(&[Verified::Holds, Verified::NamesFailure, Verified::Fails, Verified::NeedsPerson])
 }
 
 fn judge(chance: &mut Chance) -> Behaviour {

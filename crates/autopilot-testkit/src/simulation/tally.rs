@@ -8,9 +8,33 @@ use autopilot_core::run::state::{RunState, RunStatus};
 use crate::world::names;
 
 /// Everything that is counted besides events, by what it is about.
-pub const ROWS: [(&str, &[&str]); 6] = [
+pub const ROWS: [(&str, &[&str]); 8] = [
     ("breaker opened by", &["no progress", "same error", "lost"]),
     ("waits for", &["limit", "overload"]),
+    (
+        // Reviewers that are the same run as another cannot be had in this world.
+        "rejected for",
+        &[
+            "independent review",
+            "work that was there already",
+            "evidence of the phase's kind",
+            "judge's own evidence",
+            "verifier's own evidence",
+            "time of the verification",
+            "reason to wait for a person",
+            "need of a person",
+            "blind review",
+        ],
+    ),
+    (
+        "warned of",
+        &[
+            "time of the phase",
+            "verifier's own evidence",
+            "time of the verification",
+            "categories of failures",
+        ],
+    ),
     (
         "verdict",
         &[
@@ -55,6 +79,7 @@ pub const ROWS: [(&str, &[&str]); 6] = [
             "plan rounds 3",
             "fixes 2",
             "step tries 2",
+            "rejections 2",
             "phase tokens",
             "phase time",
         ],

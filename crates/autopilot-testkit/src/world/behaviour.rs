@@ -22,6 +22,12 @@ pub enum Behaviour {
     },
     /// Says that all is done and touched no file.
     ChangesNothing,
+    /// Leaves a JSON file that cannot be read.
+    BreaksJson,
+    /// Its commits come to nothing.
+    UndoesItself,
+    /// Returns in a way that cannot be believed.
+    Shady(Shady),
     /// Looks at a plan.
     ChecksPlan {
         confidence: Score,
@@ -58,9 +64,28 @@ impl Red {
     }
 }
 
+/// Ways of a reviewer that is not worth its tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shady {
+    /// No commands, no evidence; of a second judge full agreement besides.
+    ShowsNothing,
+    /// Evidence at a place that is not there.
+    NamesGhost,
+    /// The verifier's sentence as its own.
+    QuotesVerifier,
+    /// A second judge that does not say how it stands to the verifier.
+    AnalysesNothing,
+    /// Asks for a person without a task of the plan.
+    DefersVaguely,
+    /// Asks for somebody to look.
+    DefersGenerically,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verified {
     Holds,
+    /// Passes it and names a failure.
+    NamesFailure,
     Fails,
     NeedsPerson,
 }

@@ -5,17 +5,30 @@ use std::collections::BTreeMap;
 
 use autopilot_core::contract::claims::{CheckClaim, Tally};
 use autopilot_core::contract::returns::{
-    Complexity, Concern, CriterionScore, Debugging, DeferralEvidence, Execution, Failure, Issue,
-    IssueSeverity, Judgement, PlanCheck, Planning, Rating, Recommendation, Research, Review,
-    Verification,
+    Complexity, Concern, CriterionResult, CriterionScore, CriterionStatus, Debugging,
+    DeferralEvidence, Execution, Failure, Issue, IssueSeverity, Judgement, PlanCheck, Planning,
+    Rating, Recommendation, Research, Review, Verification,
 };
-use autopilot_core::contract::{Returned, Role};
+use autopilot_core::contract::{Category, Returned, Role};
 use autopilot_core::run::effect::AgentOrder;
 use autopilot_core::score::Score;
 
-use super::behaviour::{Behaviour, GOOD, Marks, Verified};
+use super::behaviour::{Behaviour, GOOD, Marks, Shady, Verified};
 
-pub(super) fn made(order: &AgentOrder, behaviour: &Behaviour) -> Returned {
+/// The one file of this world.
+pub(super) const FILE: &str = "src/lib.rs";
+/// What a verifier has seen, in words of its own.
+const SEEN: &str =
+    "walked through every branch by hand and saw each of them come to the end that was asked for";
+
+/// What whoever returns may have read.
+pub(super) struct About {
+    pub(super) criteria: Vec<String>,
+    /// A task of the plan that asks for a person.
+    pub(super) checkpoint: Option<String>,
+}
+
+pub(super) fn made(order: &AgentOrder, behaviour: &Behaviour, about: &About) -> Returned {
     match order.role {
         Role::Research => Returned::Research(Research {
             key_findings: Vec::new(),
@@ -45,11 +58,13 @@ pub(super) fn made(order: &AgentOrder, behaviour: &Behaviour) -> Returned {
             remaining_issues: Vec::new(),
             failure_categories: Vec::new(),
         }),
-        Role::Verify => Returned::Verification(verification(verified(behaviour))),
-        Role::Judge | Role::JudgeDivergence => Returned::Judgement(judgement(behaviour)),
+        Role::Verify => Returned::Verification(verification(behaviour, about)),
+        Role::Judge | Role::JudgeDivergence => {
+            Returned::Judgement(judgement(order.role, behaviour))
+        }
         Role::Rate => Returned::Rating(rating(order, behaviour)),
         Role::Review => Returned::Review(Review {
-            verification: verification(verified(behaviour)),
+            verification: verification(behaviour, about),
             rating: rating(order, behaviour),
         }),
     }
@@ -81,32 +96,70 @@ fn verified(behaviour: &Behaviour) -> Verified {
     }
 }
 
-fn verification(verified: Verified) -> Verification {
-    let checks = ["compile", "lint", "test", "build"];
-    let claims = checks.map(|name| (name.to_string(), CheckClaim::Passed));
-    let failure = Failure {
-        description: "a requirement is not met".to_string(),
-        category: None,
-        file: Some("src/lib.rs".to_string()),
-    };
-    let deferral = DeferralEvidence {
-        task_id: "look".to_string(),
-        what: "the printed page".to_string(),
-        why: "there is no printer".to_string(),
-    };
-    Verification {
-        pass: verified != Verified::Fails,
-        automated_checks: BTreeMap::from(claims),
-        criteria_results: Vec::new(),
-        commands_run: Vec::new(),
-        failures: (verified == Verified::Fails).then_some(failure).into_iter().collect(),
-        scope_creep: Vec::new(),
-        autonomous_confidence: None,
-        deferral_evidence: (verified == Verified::NeedsPerson).then_some(deferral),
+fn shady(behaviour: &Behaviour) -> Option<Shady> {
+    match behaviour {
+        Behaviour::Shady(shady) => Some(*shady),
+        _ => None,
     }
 }
 
-fn judgement(behaviour: &Behaviour) -> Judgement {
+fn verification(behaviour: &Behaviour, about: &About) -> Verification {
+    let (verified, shady) = (verified(behaviour), shady(behaviour));
+    let checks = ["compile", "lint", "test", "build"];
+    let claims = checks.map(|name| (name.to_string(), CheckClaim::Passed));
+    // Whoever fails the work leaves the category out.
+    let failure = |category: Option<Category>| Failure {
+        description: "a requirement is not met".to_string(),
+        category,
+        file: Some(FILE.to_string()),
+    };
+    let shows = shady != Some(Shady::ShowsNothing);
+    Verification {
+        pass: verified != Verified::Fails,
+        automated_checks: BTreeMap::from(claims),
+        criteria_results: if shows { results(shady, about) } else { Vec::new() },
+        commands_run: shows.then(|| "make test -> passed".to_string()).into_iter().collect(),
+        failures: match verified {
+            Verified::Fails => vec![failure(None)],
+            Verified::NamesFailure => vec![failure(Some(Category::AcceptanceCriteriaUnmet))],
+            Verified::Holds | Verified::NeedsPerson => Vec::new(),
+        },
+        scope_creep: Vec::new(),
+        autonomous_confidence: None,
+        deferral_evidence: deferral(verified, shady, about),
+    }
+}
+
+/// One for each criterion, or one for the whole where there is none.
+fn results(shady: Option<Shady>, about: &About) -> Vec<CriterionResult> {
+    let file = if shady == Some(Shady::NamesGhost) { "src/ghost.rs" } else { FILE };
+    let result = |criterion: &str| CriterionResult {
+        criterion: criterion.to_string(),
+        status: CriterionStatus::Verified,
+        evidence: SEEN.to_string(),
+        file: Some(file.to_string()),
+        line: Some(1),
+        quote: Some("fn works()".to_string()),
+    };
+    match about.criteria.as_slice() {
+        [] => vec![result("it works")],
+        criteria => criteria.iter().map(|text| result(text)).collect(),
+    }
+}
+
+fn deferral(verified: Verified, shady: Option<Shady>, about: &About) -> Option<DeferralEvidence> {
+    let checkpoint = about.checkpoint.clone().unwrap_or_default();
+    let (task_id, what) = match (verified, shady) {
+        (Verified::NeedsPerson, _) => (checkpoint, "the printed page"),
+        (_, Some(Shady::DefersVaguely)) => (String::new(), "the printed page"),
+        (_, Some(Shady::DefersGenerically)) => (checkpoint, "a screenshot of the page"),
+        _ => return None,
+    };
+    let why = "there is no printer".to_string();
+    Some(DeferralEvidence { task_id, what: what.to_string(), why })
+}
+
+fn judgement(role: Role, behaviour: &Behaviour) -> Judgement {
     let (recommendation, concern) = match behaviour {
         Behaviour::Judges { recommendation, concern } => (*recommendation, *concern),
         _ => (Recommendation::Proceed, None),
@@ -114,14 +167,20 @@ fn judgement(behaviour: &Behaviour) -> Judgement {
     let concern = concern.map(|severity| Concern {
         severity,
         description: "it could be clearer".to_string(),
-        file: Some("src/lib.rs".to_string()),
+        file: Some(FILE.to_string()),
         expected_gain: None,
     });
+    let shady = shady(behaviour);
+    let compares = role == Role::JudgeDivergence && shady != Some(Shady::AnalysesNothing);
     Judgement {
         recommendation,
         concerns: concern.into_iter().collect(),
-        independent_evidence: vec!["src/lib.rs:1".to_string()],
-        verifier_agreement: None,
+        independent_evidence: match shady {
+            Some(Shady::ShowsNothing) => Vec::new(),
+            Some(Shady::QuotesVerifier) => vec![SEEN.to_string()],
+            _ => vec!["src/lib.rs:1".to_string()],
+        },
+        verifier_agreement: compares.then_some(true),
         verifier_missed: Vec::new(),
         missing_requirements: Vec::new(),
     }
@@ -132,6 +191,8 @@ fn rating(order: &AgentOrder, behaviour: &Behaviour) -> Rating {
         Behaviour::Rates(marks) | Behaviour::Reviews { marks, .. } => marks.clone(),
         _ => Marks::one(GOOD),
     };
+    let is_copied = shady(behaviour) == Some(Shady::QuotesVerifier);
+    let justification = if is_copied { SEEN } else { "seen" };
     let deficiency = |score: Score| {
         let is_short = score < Score::FULL;
         (is_short && marks.gives_reasons).then(|| format!("what round {} misses", order.round))
@@ -140,7 +201,7 @@ fn rating(order: &AgentOrder, behaviour: &Behaviour) -> Rating {
         criterion: "it works".to_string(),
         score,
         evidence: "src/lib.rs:1".to_string(),
-        justification: "seen".to_string(),
+        justification: justification.to_string(),
         command: None,
         file: Some("src/lib.rs".to_string()),
         deficiency: deficiency(score),

@@ -21,7 +21,14 @@ pub struct Tree {
     pub task_reds: u16,
     /// Stands for all words in all files.
     pub words: u64,
+    /// What is odd about the work of the last phase, as bits.
+    pub flaws: u8,
 }
+
+/// A JSON file cannot be read.
+pub const BAD_JSON: u8 = 1;
+/// The phase changes nothing in all.
+pub const UNDONE: u8 = 2;
 
 impl Tree {
     /// The user's commit a run starts from.
@@ -46,12 +53,15 @@ impl Tree {
             reds: number(12, 2) as u8,
             task_reds: number(14, 4) as u16,
             words: number(18, 16),
+            flaws: number(34, 2) as u8,
         }
     }
 
     pub fn commit(&self) -> Commit {
-        let Tree { phase, criteria, reds, task_reds, words } = self;
-        let text = format!("{phase:04x}{criteria:08x}{reds:02x}{task_reds:04x}{words:016x}000000");
+        let Tree { phase, criteria, reds, task_reds, words, flaws } = self;
+        let text = format!(
+            "{phase:04x}{criteria:08x}{reds:02x}{task_reds:04x}{words:016x}{flaws:02x}0000"
+        );
         match text.parse() {
             Ok(commit) => commit,
             Err(why) => unreachable!("forty digits are a commit: {why}"),
@@ -130,7 +140,13 @@ mod tests {
 
     #[test]
     fn a_commit_says_what_it_contains() {
-        let mut tree = Tree { phase: 30, criteria: 0b101, words: u64::MAX - 3, ..Tree::default() };
+        let mut tree = Tree {
+            phase: 30,
+            criteria: 0b101,
+            words: u64::MAX - 3,
+            flaws: UNDONE,
+            ..Tree::default()
+        };
         tree.leave(CheckName::Build, Red::NotRun);
         tree.leave(CheckName::Test, Red::TimedOut);
         tree.leave(CheckName::Task(2), Red::Red);

@@ -55,7 +55,8 @@ const ROADMAP: &str = "# Roadmap: Way
 
 const CONFIG: &str = r#"{
   "project": {"commands": {"compile": null, "test": "sh test.sh", "lint": null, "build": null}},
-  "autopilot": {"agent": "scripted", "script": "../script.json"}
+  "autopilot": {"agent": "scripted", "script": "../script.json",
+                "min_phase_time": 0, "min_verify_time": 0}
 }
 "#;
 
@@ -133,6 +134,28 @@ impl Project {
             let path = format!(".planning/phases/{folder}/{number:02}-01-PLAN.md");
             project = project.file(&path, plan).unwrap();
         }
+        Project::committed(project, &script::script(entries))
+    }
+
+    /// One phase whose only criterion somebody has to judge, with a user's plan of one task.
+    pub(crate) fn standing(entries: Vec<serde_json::Value>) -> Project {
+        Project::judged(&[("Lay the base", "test -e lib/README", "")], entries)
+    }
+
+    /// The same with two tasks.
+    pub(crate) fn undoing(entries: Vec<serde_json::Value>) -> Project {
+        let tasks =
+            [("Lay the base", "test -e lib/1", ""), ("Take it away", "test ! -e lib/1", "")];
+        Project::judged(&tasks, entries)
+    }
+
+    fn judged(tasks: &[(&str, &str, &str)], entries: Vec<serde_json::Value>) -> Project {
+        let plan = script::plan_text(1, "01-base", tasks);
+        let roadmap = SMALL_ROADMAP.replace(" -- verified by: `grep -q base lib/1`", "");
+        let project = bare("way")
+            .file(".planning/ROADMAP.md", roadmap)
+            .and_then(|it| it.file(".planning/phases/01-base/01-01-PLAN.md", plan))
+            .unwrap();
         Project::committed(project, &script::script(entries))
     }
 

@@ -1,0 +1,159 @@
+//! The part of `apply` that concerns the checks of returns: who brought what, what was not accepted, what was warned of.
+
+use crate::contract::{Category, Returned, Role};
+use crate::limits;
+use crate::phase_id::PhaseId;
+use crate::run::apply::refuse_if;
+use crate::run::apply_work::{new_candidate, work_of};
+use crate::run::checks::places::{LookUpOrder, LookedUp, Seen};
+use crate::run::checks::{Checked, Integrity, REJECTIONS_MAX, Reviewed, Warned};
+use crate::run::definition::TaskDefinition;
+use crate::run::effect::AgentOrder;
+use crate::run::event::{Event, Finding};
+use crate::run::ids::AttemptId;
+use crate::run::state::{PhaseStatus, RunState};
+use crate::run::work::{TaskWork, Work};
+
+type Refusal = String;
+
+/// An agent worked on a task, whatever came of it.
+pub(super) fn worked(work: &mut Work, order: &AgentOrder, attempt: AttemptId) {
+    if order.task.is_some() {
+        work.checked.workers.insert(attempt);
+    }
+}
+
+/// A return came. Asked again or not, its reasons were told.
+pub(super) fn returned(
+    work: &mut Work,
+    order: &AgentOrder,
+    (attempt, took_ms): (AttemptId, u64),
+    returned: &Returned,
+) {
+    worked(work, order, attempt);
+    if let Some(rejected) = work.checked.rejected.get_mut(&Checked::step(order.role))
+        && rejected.role == Some(order.role)
+    {
+        rejected.reasons.clear();
+    }
+    if order.task.is_none() {
+        work.candidate.reviewed.insert(order.role, Reviewed { attempt, took_ms });
+    }
+    if let Returned::Debugging(said) = returned {
+        let unknown = said.failure_categories.iter().filter_map(|category| match category {
+            Category::Unclassified(word) => Some(word.clone()),
+            _ => None,
+        });
+        work.checked.unclassified.extend(unknown);
+        work.checked.unclassified.truncate(limits::REJECTION_REASONS_MAX);
+    }
+}
+
+/// The places a reviewer named were looked up.
+pub(super) fn looked_up(
+    work: &mut Work,
+    order: &LookUpOrder,
+    seen: &[Seen],
+) -> Result<(), Refusal> {
+    refuse_if(order.places.len() != seen.len(), "other places were to be looked up")?;
+    refuse_if(work.candidate.verification.is_none(), "nobody named a place")?;
+    let each = order.places.iter().zip(seen);
+    let looked = each.map(|(place, seen)| LookedUp { place: place.clone(), seen: *seen });
+    work.candidate.places = Some(looked.collect());
+    Ok(())
+}
+
+/// A rejection or a warning.
+pub(super) fn change(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
+    refuse_if(state.in_flight.is_some(), "an attempt is under way")?;
+    match event {
+        Event::ReturnRejected { phase, .. }
+        | Event::IntegrityWarning { phase, .. }
+        | Event::UnnecessaryDeferralWarning { phase, .. }
+        | Event::CrossContaminationWarning { phase, .. } => checked(state, phase, event),
+        _ => state.stamps.tell(event),
+    }
+}
+
+fn checked(state: &mut RunState, id: &PhaseId, event: &Event) -> Result<(), Refusal> {
+    let phase = state.phase(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
+    refuse_if(phase.status != PhaseStatus::Running, "the phase is not being worked on")?;
+    let work = work_of(state, id)?;
+    refuse_if(work.verdict.is_some(), "there is a verdict already")?;
+    match event {
+        Event::ReturnRejected { role, reasons, .. } => {
+            reject(work, *role, reasons)?;
+            state.retries += 1;
+            Ok(())
+        }
+        Event::IntegrityWarning { role, check, reason, .. } => warn(work, *check, *role, reason),
+        Event::UnnecessaryDeferralWarning { role, reason, .. } => {
+            warn(work, Integrity::UnnecessaryDeferral, *role, reason)
+        }
+        Event::CrossContaminationWarning { role, reason, .. } => {
+            warn(work, Integrity::Contamination, *role, reason)
+        }
+        _ => Err("it is no finding about a return".to_string()),
+    }
+}
+
+fn warn(work: &mut Work, check: Integrity, role: Role, reason: &str) -> Result<(), Refusal> {
+    refuse_if(work.checked.has_warned(check, role), "it was told already")?;
+    work.checked.warned.push(Warned { check, role, reason: reason.to_string() });
+    Ok(())
+}
+
+fn reject(work: &mut Work, role: Role, reasons: &[String]) -> Result<(), Refusal> {
+    refuse_if(work.candidate.evidence.is_none(), "nothing was measured yet")?;
+    match role {
+        Role::Execute => {}
+        _ => refuse_if(!work.candidate.has_returned(role), "nobody returned it")?,
+    }
+    let rejected = work.checked.rejected.entry(Checked::step(role)).or_default();
+    refuse_if(rejected.count >= REJECTIONS_MAX, "it was rejected too often already")?;
+    rejected.count += 1;
+    rejected.reasons = reasons.to_vec();
+    rejected.last = reasons.to_vec();
+    rejected.role = Some(role);
+    let count = rejected.count;
+    take_back(work, role);
+    if role == Role::Execute {
+        work_again(work, count, reasons);
+    }
+    Ok(())
+}
+
+/// The return is as if it had never come.
+fn take_back(work: &mut Work, role: Role) {
+    if matches!(role, Role::Rate | Role::Review) && work.score().is_some() {
+        work.rated.pop();
+    }
+    let candidate = &mut work.candidate;
+    candidate.reviewed.remove(&role);
+    match role {
+        Role::Verify | Role::Review => {
+            candidate.verification = None;
+            candidate.places = None;
+        }
+        Role::Judge => candidate.judgement = None,
+        Role::JudgeDivergence => candidate.divergence = None,
+        _ => {}
+    }
+    if matches!(role, Role::Rate | Role::Review) {
+        candidate.rating = None;
+    }
+}
+
+/// Executors have no step of their own to do again: what is missing becomes a task, with the reasons as its findings.
+fn work_again(work: &mut Work, count: u32, reasons: &[String]) {
+    let finding = |(number, reason): (usize, &String)| Finding {
+        id: format!("rejected-{count}.{number}"),
+        role: Role::Execute,
+        file: None,
+        deficiency: reason.clone(),
+    };
+    work.findings = (1..).zip(reasons).map(finding).collect();
+    let task = TaskDefinition::rejected(count, |id| work.task(id).is_some());
+    work.tasks.push(TaskWork::new(task));
+    new_candidate(work);
+}

@@ -1,0 +1,274 @@
+//! Whether what came back can be believed (CHECK-0 to CHECK-16): looked at after every return and once more before the gate, from
+//! facts of the state alone. A return that is not accepted is asked for once more with the reasons; the second time the phase
+//! fails. One file a check; what the gate makes of accepted returns is `gate`'s.
+
+mod already_done;
+mod contamination;
+mod deferral;
+mod failure_category;
+mod independence;
+mod judge_report;
+mod phase_type_evidence;
+pub mod places;
+mod prose;
+mod telling;
+mod too_fast;
+pub mod uniform_scores;
+mod verifier_evidence;
+
+pub use telling::{alert, remarks, said};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::contract::{Category, Role};
+use crate::finding::printable;
+use crate::limits;
+use crate::run::effect::Effect;
+use crate::run::event::Event;
+use crate::run::ids::AttemptId;
+use crate::run::next::Move;
+use crate::run::pipeline::At;
+
+/// Times one step of a phase may be rejected; with the last of them the phase fails (CHECK-0).
+pub const REJECTIONS_MAX: u32 = 2;
+
+/// What was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrity {
+    /// CHECK-1 and CHECK-4.
+    Independence,
+    /// CHECK-2, CHECK-6 and CHECK-8.
+    AlreadyDone,
+    /// CHECK-3.
+    TooFast,
+    /// CHECK-7.
+    PhaseTypeEvidence,
+    /// CHECK-9 and CHECK-11.
+    JudgeReport,
+    /// CHECK-10.
+    VerifierEvidence,
+    /// CHECK-10, the time.
+    VerifierTime,
+    /// CHECK-12.
+    FailureCategory,
+    /// CHECK-13.
+    Deferral,
+    /// CHECK-14.
+    UnnecessaryDeferral,
+    /// CHECK-16.
+    Contamination,
+}
+
+impl Integrity {
+    pub const ALL: [Integrity; 11] = [
+        Integrity::Independence,
+        Integrity::AlreadyDone,
+        Integrity::TooFast,
+        Integrity::PhaseTypeEvidence,
+        Integrity::JudgeReport,
+        Integrity::VerifierEvidence,
+        Integrity::VerifierTime,
+        Integrity::FailureCategory,
+        Integrity::Deferral,
+        Integrity::UnnecessaryDeferral,
+        Integrity::Contamination,
+    ];
+
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Integrity::Independence => "independent review",
+            Integrity::AlreadyDone => "work that was there already",
+            Integrity::TooFast => "time of the phase",
+            Integrity::PhaseTypeEvidence => "evidence of the phase's kind",
+            Integrity::JudgeReport => "judge's own evidence",
+            Integrity::VerifierEvidence => "verifier's own evidence",
+            Integrity::VerifierTime => "time of the verification",
+            Integrity::FailureCategory => "categories of failures",
+            Integrity::Deferral => "reason to wait for a person",
+            Integrity::UnnecessaryDeferral => "need of a person",
+            Integrity::Contamination => "blind review",
+        }
+    }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Found {
+    Rejected { check: Integrity, reasons: Vec<String> },
+    Warned { check: Integrity, reason: String },
+}
+
+/// What is known of a phase's returns besides their content.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Checked {
+    /// By step; both rounds of the judge are one.
+    pub rejected: BTreeMap<Role, Rejected>,
+    pub warned: Vec<Warned>,
+    /// Attempts that worked on tasks: none of them may review (CHECK-4).
+    pub workers: BTreeSet<AttemptId>,
+    /// Words of debuggers that are no category (CHECK-12).
+    pub unclassified: Vec<String>,
+    /// Reviewers are to be stricter than usual (CHECK-5).
+    pub is_enhanced: bool,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rejected {
+    pub count: u32,
+    /// What whoever is asked again is told; empty once it has returned.
+    pub reasons: Vec<String>,
+    /// The last ones, for the reports.
+    pub last: Vec<String>,
+    /// Who has to do it again.
+    pub role: Option<Role>,
+}
+
+/// A warning that was told. Once for each role and check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Warned {
+    pub check: Integrity,
+    pub role: Role,
+    pub reason: String,
+}
+
+/// Who brought a return, and how long it took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reviewed {
+    pub attempt: AttemptId,
+    pub took_ms: u64,
+}
+
+/// What the engine saw of the difference a phase makes (CHECK-7).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Difference {
+    pub files: u32,
+    /// Changed JSON files that cannot be read.
+    #[serde(default)]
+    pub bad_json: Vec<String>,
+}
+
+impl Checked {
+    /// The step a role belongs to.
+    pub fn step(role: Role) -> Role {
+        if role == Role::JudgeDivergence { Role::Judge } else { role }
+    }
+
+    fn is_again(&self, role: Role) -> bool {
+        self.rejected.get(&Checked::step(role)).is_some_and(|rejected| rejected.count > 0)
+    }
+
+    pub(super) fn has_warned(&self, check: Integrity, role: Role) -> bool {
+        self.warned.iter().any(|warned| warned.check == check && warned.role == role)
+    }
+
+    /// The step that was rejected too often.
+    pub(super) fn given_up(&self) -> Option<(Role, &Rejected)> {
+        let mut steps = self.rejected.iter().map(|(role, rejected)| (*role, rejected));
+        steps.find(|(_, rejected)| rejected.count >= REJECTIONS_MAX)
+    }
+
+    /// Why this role is asked again.
+    pub(super) fn reasons(&self, role: Role) -> &[String] {
+        let rejected = self.rejected.get(&Checked::step(role));
+        let is_its = |rejected: &&Rejected| rejected.role == Some(role);
+        rejected.filter(is_its).map(|rejected| rejected.reasons.as_slice()).unwrap_or_default()
+    }
+}
+
+/// After the candidate was measured, before anybody reviews it. None when nothing speaks against it.
+pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
+    decide(at, Role::Execute, phase_type_evidence::look(at))
+}
+
+/// After a reviewer has returned.
+pub(super) fn of_return(at: At<'_>, role: Role) -> Option<Move> {
+    if let Some(order) = places::order(at, role) {
+        return Some(Move::Start(Effect::LookUp(order)));
+    }
+    let found = match role {
+        Role::Verify => [
+            already_done::look(at),
+            verifier_evidence::look(at, role),
+            deferral::look(at),
+            contamination::look(at, role),
+        ]
+        .concat(),
+        Role::Review => [
+            already_done::look(at),
+            verifier_evidence::look(at, role),
+            deferral::look(at),
+            independence::score(at),
+        ]
+        .concat(),
+        Role::Judge => [judge_report::look(at, role), contamination::look(at, role)].concat(),
+        Role::JudgeDivergence => judge_report::look(at, role),
+        Role::Rate => [independence::score(at), contamination::look(at, role)].concat(),
+        _ => Vec::new(),
+    };
+    decide(at, role, found)
+}
+
+/// Once all have returned.
+pub(super) fn of_phase(at: At<'_>, roles: &[Role]) -> Option<Move> {
+    let first = roles.first().copied().unwrap_or(Role::Review);
+    let found = [too_fast::look(at), failure_category::look(at)].concat();
+    let warned = decide(at, first, found);
+    warned.or_else(|| {
+        let (role, found) = independence::look(at, roles)?;
+        decide(at, role, vec![found])
+    })
+}
+
+/// Warnings that were not told yet come first; all reasons to reject are told at once, under the name of the first.
+fn decide(at: At<'_>, role: Role, found: Vec<Found>) -> Option<Move> {
+    let mut rejection: Option<(Integrity, Vec<String>)> = None;
+    for one in found {
+        match one {
+            Found::Warned { check, reason } => {
+                if !at.work.checked.has_warned(check, role) {
+                    return Some(Move::Record(warning(at, role, check, reason)));
+                }
+            }
+            Found::Rejected { check, reasons } => {
+                rejection.get_or_insert((check, Vec::new())).1.extend(reasons);
+            }
+        }
+    }
+    let (check, mut reasons) = rejection?;
+    reasons.truncate(limits::REJECTION_REASONS_MAX);
+    let phase = at.phase.id.clone();
+    Some(Move::Record(Event::ReturnRejected { phase, role, check, reasons }))
+}
+
+fn warning(at: At<'_>, role: Role, check: Integrity, reason: String) -> Event {
+    let phase = at.phase.id.clone();
+    match check {
+        Integrity::UnnecessaryDeferral => Event::UnnecessaryDeferralWarning { phase, role, reason },
+        Integrity::Contamination => Event::CrossContaminationWarning { phase, role, reason },
+        check => Event::IntegrityWarning { phase, role, check, reason },
+    }
+}
+
+/// The kind of failure a phase has whose step was rejected too often.
+pub(super) fn category(role: Role) -> Category {
+    match role {
+        Role::Execute => Category::ExecutorIncomplete,
+        _ => Category::ToolFailure,
+    }
+}
+
+/// An agent's words inside a reason: on one line and short.
+fn quoted(text: &str) -> String {
+    let line = printable(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    match line.char_indices().nth(limits::QUOTE_CHARS_MAX) {
+        Some((end, _)) => format!("\"{}…\"", &line[..end]),
+        None => format!("\"{line}\""),
+    }
+}
+
+#[cfg(test)]
+mod fixture;

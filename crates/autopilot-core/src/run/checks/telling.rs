@@ -1,0 +1,101 @@
+//! What the checks found, for people: a line for the screen and `logs`, sections for the report of the run.
+
+use std::fmt::Write;
+
+use crate::contract::Role;
+use crate::finding::printable;
+use crate::phase_id::PhaseId;
+use crate::run::checks::Integrity;
+use crate::run::checks::places::Seen;
+use crate::run::event::Event;
+use crate::run::state::RunState;
+use crate::run::words::{Said, Tone};
+use crate::run::work::Work;
+
+/// `state` is the one before the event.
+pub fn said(state: &RunState, event: &Event) -> Option<Said> {
+    match event {
+        Event::PlacesLookedUp { seen, .. } => {
+            let missing = seen.iter().filter(|one| **one != Seen::There).count();
+            let phase = state.in_flight.as_ref()?.effect.phase().cloned();
+            let text = match missing {
+                0 => format!("evidence: {} named places are there", seen.len()),
+                count => format!("evidence: {count} of {} named places are not there", seen.len()),
+            };
+            let tone = if missing > 0 { Tone::Warning } else { Tone::Plain };
+            Some(Said { tone, phase, text })
+        }
+        Event::ReturnRejected { phase, role, check, reasons } => {
+            let step = role.name();
+            let text = format!("{step}: not accepted ({}): {}", check.words(), reasons.join("; "));
+            warned(Some(phase), text)
+        }
+        Event::IntegrityWarning { phase, check, reason, .. } => {
+            warned(Some(phase), format!("{}: {reason}", check.words()))
+        }
+        Event::UnnecessaryDeferralWarning { phase, reason, .. } => {
+            warned(Some(phase), format!("{}: {reason}", Integrity::UnnecessaryDeferral.words()))
+        }
+        Event::CrossContaminationWarning { phase, role, reason } => {
+            let check = Integrity::Contamination.words();
+            warned(Some(phase), format!("{check} ({}): {reason}", role.name()))
+        }
+        Event::RubberStampWarning { streak } => {
+            warned(None, format!("scores much alike: {}", streak.words()))
+        }
+        Event::RubberStampEnhanced { streak } => warned(
+            None,
+            format!(
+                "scores much alike: {}; the next phase is reviewed more strictly",
+                streak.words()
+            ),
+        ),
+        Event::RubberStampCritical { streak } => warned(
+            None,
+            format!(
+                "CRITICAL: scores much alike: {}; everything left is reviewed more strictly",
+                streak.words()
+            ),
+        ),
+        _ => None,
+    }
+}
+
+fn warned(phase: Option<&PhaseId>, text: String) -> Option<Said> {
+    Some(Said { tone: Tone::Warning, phase: phase.cloned(), text: printable(&text) })
+}
+
+/// The section of the run's report about scores that are much alike; nothing where there are none.
+pub fn alert(state: &RunState) -> String {
+    let mut text = String::new();
+    let mut suspicious = state.stamps.suspicious().peekable();
+    if suspicious.peek().is_none() {
+        return text;
+    }
+    text.push_str(
+        "\n## Rubber-Stamp Alert\n\nThe scores of these phases are much alike, so little may have been looked at:\n\n",
+    );
+    for (phase, score) in suspicious {
+        // Writing into a string cannot fail.
+        let _ = writeln!(text, "- phase {phase}: {score}");
+    }
+    text
+}
+
+/// What was not accepted and what was warned of in a phase.
+pub fn remarks(work: &Work) -> String {
+    let mut text = String::new();
+    let step = |role: Role| role.name();
+    for (role, rejected) in &work.checked.rejected {
+        let (count, last) = (rejected.count, printable(&rejected.last.join("; ")));
+        let times = if count == 1 { "once" } else { "twice" };
+        let _ = writeln!(text, "- {}: not accepted {times}: {last}", step(*role));
+    }
+    for warned in &work.checked.warned {
+        let _ = writeln!(text, "- {}: {}", warned.check.words(), printable(&warned.reason));
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("\n### Remarks\n\n{text}"),
+    }
+}

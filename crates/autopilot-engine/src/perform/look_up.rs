@@ -1,0 +1,86 @@
+//! Looks into the candidate for what the checks of returns ask: what stands at the places a reviewer named, and what the phase
+//! changes in all. Only commits are read; what an agent calls a path is a name in a tree or nothing.
+
+use std::path::Path;
+
+use autopilot_core::limits;
+use autopilot_core::run::checks::Difference;
+use autopilot_core::run::checks::places::{self, LookUpOrder, Place, Seen};
+use autopilot_core::run::event::Event;
+use autopilot_core::run::ids::Commit;
+
+use super::{Failed, Performer, object};
+use crate::drive::Ordered;
+use crate::git::ObjectId;
+
+impl Performer {
+    pub(super) fn look_up(
+        &self,
+        ordered: &Ordered,
+        order: &LookUpOrder,
+    ) -> Result<Vec<Event>, Failed> {
+        let at = object(&order.at)?;
+        let seen: Result<Vec<Seen>, Failed> =
+            order.places.iter().map(|place| self.see(&at, place)).collect();
+        Ok(vec![Event::PlacesLookedUp { attempt: ordered.attempt, seen: seen? }])
+    }
+
+    fn see(&self, at: &ObjectId, place: &Place) -> Result<Seen, Failed> {
+        if !places::is_inside(&place.file) {
+            return Ok(Seen::NoFile);
+        }
+        let Some(blob) = self.checkout.blob_at(at, &place.file)? else {
+            return Ok(Seen::NoFile);
+        };
+        let bytes = self.checkout.blob_text(&blob)?;
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        Ok(text.map_or(Seen::NotText, |text| places::look(&text, place)))
+    }
+
+    /// What the phase changes, from its first commit to the candidate.
+    pub(super) fn difference(&self, ordered: &Ordered, at: &Commit) -> Result<Difference, Failed> {
+        let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+        let base = work.map_or(at, |work| &work.base);
+        let changed = self.checkout.changed(&object(base)?, &object(at)?)?;
+        let mut bad_json = Vec::new();
+        let json = changed.iter().filter(|(path, _)| is_json(path));
+        for (path, id) in json.take(limits::JSON_FILES_MAX) {
+            let Some(id) = id else { continue };
+            let Some(bytes) = self.checkout.blob_text(&self.checkout.blob_of(id)?)? else {
+                continue;
+            };
+            if serde_json::from_slice::<serde_json::Value>(&bytes).is_err() {
+                let name = path.to_string_lossy();
+                bad_json.push(name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect());
+            }
+        }
+        Ok(Difference { files: u32::try_from(changed.len()).unwrap_or(u32::MAX), bad_json })
+    }
+}
+
+/// Settings of editors and of TypeScript are JSON with comments in them, and meant to be.
+fn is_json(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let has_comments = name.starts_with("tsconfig")
+        || name.starts_with("jsconfig")
+        || path.starts_with(".vscode")
+        || path.starts_with(".devcontainer");
+    name.ends_with(".json") && !has_comments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_with_comments_is_not_asked_to_be_json() {
+        for json in ["a.json", "data/B.JSON", "package.json"] {
+            assert!(is_json(Path::new(json)), "{json}");
+        }
+        for other in
+            ["tsconfig.json", "app/tsconfig.build.json", ".vscode/x.json", "a.jsonc", "json"]
+        {
+            assert!(!is_json(Path::new(other)), "{other}");
+        }
+    }
+}
