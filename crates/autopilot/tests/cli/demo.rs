@@ -219,12 +219,14 @@ fn what_cannot_be_is_refused_before_anything_is_made() {
 pub(super) fn redacted(screen: &str) -> String {
     let mut place = String::new();
     let mut text = String::new();
+    // The folder cargo builds in may be a link; the program knows itself by where it really lies.
+    let program = Path::new(super::PROGRAM).canonicalize().unwrap().display().to_string();
     for line in screen.lines() {
         if line.starts_with("  /") && place.is_empty() {
             place = line.trim().trim_end_matches("/bookmarks").to_string();
         }
         let line = if place.is_empty() { line.to_string() } else { line.replace(&place, "PLACE") };
-        let line = line.replace(super::PROGRAM, "autopilot");
+        let line = line.replace(super::PROGRAM, "autopilot").replace(&program, "autopilot");
         let line = match line.strip_suffix(" and lies in") {
             Some(_) => "The sample project is written in LANGUAGE and lies in".to_string(),
             None => line,
