@@ -138,6 +138,8 @@ pub const SCORE_HISTORY_MAX: usize = 50;
 pub const EVENT_LOG_MAX: usize = 500;
 /// Bytes of one event in the journal. Longer text is a file that the event names with its hash, so that reading a journal
 /// stays cheap.
+/// Phases of another program's state.json that are looked at; the longest real roadmap has some hundred.
+pub const IMPORTED_PHASES_MAX: usize = 10_000;
 pub const RECORD_PAYLOAD_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of one line of the journal: the event, and around it version, number, time and hash, which take under 160.
 pub const RECORD_LINE_BYTES_MAX: usize = RECORD_PAYLOAD_BYTES_MAX + 256;

@@ -32,6 +32,7 @@ pub mod request;
 pub mod addition;
 pub mod ledger;
 pub mod briefing;
+pub mod import;
 pub mod words;
 pub mod projection;
 pub mod reports;

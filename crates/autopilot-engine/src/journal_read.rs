@@ -3,18 +3,21 @@
 use std::path::Path;
 
 use autopilot_core::documents::status::RunStatus;
+use autopilot_core::finding::Finding;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::roadmap::Standing;
 use autopilot_core::run::apply;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
+use autopilot_core::run::import as core_import;
 use autopilot_core::run::ledger::{Ledger, Outcome};
 use autopilot_core::run::state::RunState;
 use autopilot_journal::archive::archived;
 use autopilot_journal::ledger::LedgerFile;
 use autopilot_journal::{Folder, Journal, Occupancy, Record, RunId, read_archived};
 
+use crate::import;
 use crate::memory::MemoryError;
 use crate::start::{of_memory, unfinished};
 
@@ -28,8 +31,24 @@ pub fn fold(records: Vec<Record<Event>>) -> Result<Option<RunState>, Problem> {
     Ok(state)
 }
 
-/// The ledger; empty where there is none. A broken one is a problem: going on would take completed phases for open ones.
+/// The ledger, with what another program's state.json says about phases it does not know.
 pub fn ledger(folder: &Folder) -> Result<Ledger, Problem> {
+    let mut ledger = own_ledger(folder)?;
+    if let Some(imported) = import::look(folder)? {
+        core_import::merge(&mut ledger, &imported);
+    }
+    Ok(ledger)
+}
+
+/// What is worth saying about a state.json that another program left.
+pub fn import_findings(root: &Path) -> Vec<Finding> {
+    let found = Folder::find(root).ok().flatten();
+    let imported = found.and_then(|folder| import::look(&folder).ok().flatten());
+    imported.as_ref().map(import::remarks).unwrap_or_default()
+}
+
+/// The ledger; empty where there is none. A broken one is a problem: going on would take completed phases for open ones.
+pub(crate) fn own_ledger(folder: &Folder) -> Result<Ledger, Problem> {
     match folder.read_ledger::<Ledger>().map_err(|error| error.problem())? {
         LedgerFile::Absent => Ok(Ledger::default()),
         LedgerFile::Read { ledger, .. } => Ok(ledger),

@@ -18,6 +18,7 @@ pub mod perform;
 pub mod run_id;
 pub mod journal_file;
 pub mod journal_read;
+pub mod import;
 pub mod keep_awake;
 pub mod recorder;
 pub mod start;

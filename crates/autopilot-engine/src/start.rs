@@ -36,7 +36,7 @@ use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
 use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
-use crate::{journal_read, process, project, run_id};
+use crate::{import, journal_read, process, project, run_id};
 
 mod add;
 mod left_runs;
@@ -103,6 +103,8 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
     let lock = lock(&folder, wish, means)?;
+    let mut findings = import::take_over(&folder, &lock)?;
+    findings.extend(outlook.findings.iter().cloned());
     let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
     let definition = RunDefinition {
         run: run.clone(),
@@ -124,7 +126,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let (memory, told) =
         Memory::begin(folder, lock, &id, events, Arc::clone(&means.clock)).map_err(of_memory)?;
     let awake = awake(&settings, root, means);
-    Ok(Ready { memory, performer, told, findings: outlook.findings, awake })
+    Ok(Ready { memory, performer, told, findings, awake })
 }
 
 /// Takes up the run that was left. `Drive::resume` records what was lost.

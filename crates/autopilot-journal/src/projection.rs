@@ -14,7 +14,7 @@ use crate::folder::Folder;
 use crate::lock::Lock;
 use crate::record::hex;
 use crate::run_id::RunId;
-use crate::set_aside::move_aside;
+use crate::set_aside::{move_aside, move_to_archive};
 
 const META: &str = "_meta";
 const CHECKSUM: &str = "checksum";
@@ -114,6 +114,23 @@ impl Folder {
             (_, Some(broken)) | (Some(Err(broken)), None) => StateFile::Broken(broken),
             (None, None) => StateFile::Absent,
         })
+    }
+
+    /// Moves a state.json and a backup that are not ours into the archive, under names nothing has yet.
+    pub fn archive_foreign_state(&self, lock: &Lock) -> Result<Vec<PathBuf>, JournalError> {
+        lock.must_be_of(self);
+        let files =
+            [(self.state(), "foreign-state.json"), (self.state_backup(), "foreign-backup.json")];
+        let mut kept = Vec::new();
+        for (path, name) in files {
+            match read_one(&path)? {
+                None | Some(Ok((_, Author::Autopilot | Author::EditedByHand))) => {}
+                Some(Ok((_, Author::Other)) | Err(_)) => {
+                    kept.push(move_to_archive(self, &path, name)?);
+                }
+            }
+        }
+        Ok(kept)
     }
 
     /// The highest number of this run's journal that state.json or its backup has seen. A file that somebody else wrote or

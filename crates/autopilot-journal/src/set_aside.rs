@@ -36,18 +36,35 @@ pub(crate) fn copy_aside(
     numbered(folder, name, |free| durable::rename_new(&new, free))
 }
 
-/// `name`, `name.2`, `name.3` and so on, until one is free.
+/// Moves it into the archive: nothing is wrong with it.
+pub(crate) fn move_to_archive(
+    folder: &Folder,
+    path: &Path,
+    name: &str,
+) -> Result<PathBuf, JournalError> {
+    numbered_in(&folder.archive(), name, |free| durable::rename_new(path, free))
+}
+
 fn numbered(
     folder: &Folder,
+    name: &str,
+    put: impl FnMut(&Path) -> Result<bool, JournalError>,
+) -> Result<PathBuf, JournalError> {
+    numbered_in(&folder.damaged(), name, put)
+}
+
+/// `name`, `name.2`, `name.3` and so on, until one is free.
+fn numbered_in(
+    place: &Path,
     name: &str,
     mut put: impl FnMut(&Path) -> Result<bool, JournalError>,
 ) -> Result<PathBuf, JournalError> {
     for number in 1..=limits::SET_ASIDE_MAX {
         let name = if number == 1 { name.to_string() } else { format!("{name}.{number}") };
-        let path = folder.damaged().join(name);
+        let path = place.join(name);
         if put(&path)? {
             return Ok(path);
         }
     }
-    Err(JournalError::Exists { path: folder.damaged().join(name) })
+    Err(JournalError::Exists { path: place.join(name) })
 }

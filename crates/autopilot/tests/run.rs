@@ -20,6 +20,8 @@ mod fault_points;
 mod integrity;
 #[path = "run/leftovers.rs"]
 mod leftovers;
+#[path = "run/imported.rs"]
+mod imported;
 #[path = "run/misbehaving.rs"]
 mod misbehaving;
 #[path = "run/one_liners.rs"]

@@ -24,6 +24,9 @@ pub struct Entry {
     pub score: Option<Score>,
     /// Of every rated candidate, over all runs, the oldest first.
     pub score_history: Vec<Score>,
+    /// Another program said so; no run of ours has seen it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_imported: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,7 +59,8 @@ impl Ledger {
         let surplus = score_history.len().saturating_sub(limits::SCORE_HISTORY_MAX);
         score_history.drain(..surplus);
         let outcome = Outcome::Completed { how: result.how };
-        let entry = Entry { outcome, run: run.clone(), at, score: result.score, score_history };
+        let (run, score) = (run.clone(), result.score);
+        let entry = Entry { outcome, run, at, score, score_history, is_imported: false };
         self.phases.insert(id.clone(), entry);
         true
     }
@@ -76,7 +80,8 @@ impl Ledger {
             return false;
         }
         let score_history = self.history(id);
-        let entry = Entry { outcome, run: run.clone(), at, score: None, score_history };
+        let run = run.clone();
+        let entry = Entry { outcome, run, at, score: None, score_history, is_imported: false };
         self.phases.insert(id.clone(), entry);
         true
     }

@@ -29,6 +29,7 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
         Err(problem) => return refuse(&problem, &[], form, output),
     };
     let mut project = project::read(root, &roadmap);
+    project.findings.extend(journal_read::import_findings(root));
     match journal_read::ledger_of(root) {
         Ok(ledger) => journal_read::count_completed(&mut project, &ledger),
         Err(problem) => return refuse(&problem, &project.findings, form, output),

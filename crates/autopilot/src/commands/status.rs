@@ -26,6 +26,7 @@ pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
         Err(problem) => return refuse(&problem, &[], form, output),
     };
     let mut project = project::read(root, &roadmap);
+    project.findings.extend(journal_read::import_findings(root));
     let (ledger, run) = match journal_read::standing(root) {
         Ok(standing) => standing,
         Err(problem) => return refuse(&problem, &project.findings, form, output),
