@@ -4,6 +4,7 @@
 pub mod broken;
 pub mod category;
 pub mod claims;
+pub mod delegation;
 mod clip;
 pub mod example;
 mod extract;
@@ -88,6 +89,7 @@ fn of_role(role: Role, value: Value) -> Result<Returned, Broken> {
         Role::Rate => typed(role, value).map(Returned::Rating),
         Role::Review => typed(role, value).map(Returned::Review),
         Role::Debug => typed(role, value).map(Returned::Debugging),
+        Role::Delegate => typed(role, value).map(Returned::Delegation),
     }
 }
 
@@ -126,6 +128,7 @@ fn strange_categories(returned: &Returned) -> Vec<String> {
         | Returned::Execution(_)
         | Returned::Judgement(_)
         | Returned::Rating(_)
+        | Returned::Delegation(_)
         | Returned::NeedsAnswer(_) => Vec::new(),
     };
     let strange = categories.into_iter().filter_map(|category| match category {

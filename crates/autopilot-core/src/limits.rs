@@ -126,6 +126,10 @@ pub const TASKS_PER_PHASE_MAX: usize = 100;
 pub const CHECKS_PER_TASK_MAX: usize = 10;
 /// Files of a task that are remembered; more than that and the task is a phase.
 pub const FILES_PER_TASK_MAX: usize = 100;
+/// Tasks a delegate names that become commits of their own; a phase with more is several phases.
+pub const COMMIT_PARTS_MAX: usize = 50;
+/// Characters of the first line of a commit that an agent words.
+pub const TITLE_CHARS_MAX: usize = 72;
 /// Criteria of one phase that a run remembers. Real phases have three to seven.
 pub const CRITERIA_PER_PHASE_MAX: usize = 50;
 /// Characters of a name, a goal or a criterion in the journal; the roadmap has the rest.
@@ -134,12 +138,12 @@ pub const FIELD_CHARS_MAX: usize = 600;
 pub const SLUG_BYTES_MAX: usize = 40;
 /// Scores of one phase that the ledger keeps; more than anybody looks back on.
 pub const SCORE_HISTORY_MAX: usize = 50;
+/// Phases of another program's state.json that are looked at; the longest real roadmap has some hundred.
+pub const IMPORTED_PHASES_MAX: usize = 10_000;
 /// Events in state.json; the journal has all (STATE-1).
 pub const EVENT_LOG_MAX: usize = 500;
 /// Bytes of one event in the journal. Longer text is a file that the event names with its hash, so that reading a journal
 /// stays cheap.
-/// Phases of another program's state.json that are looked at; the longest real roadmap has some hundred.
-pub const IMPORTED_PHASES_MAX: usize = 10_000;
 pub const RECORD_PAYLOAD_BYTES_MAX: usize = 64 * 1024;
 /// Bytes of one line of the journal: the event, and around it version, number, time and hash, which take under 160.
 pub const RECORD_LINE_BYTES_MAX: usize = RECORD_PAYLOAD_BYTES_MAX + 256;
@@ -153,11 +157,11 @@ pub const FOLLOW_RECORDS_MAX: usize = 10_000;
 pub const PROJECTION_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// Bytes of a request from another process: what it asks for must fit in an event.
 pub const REQUEST_BYTES_MAX: u64 = RECORD_PAYLOAD_BYTES_MAX as u64;
-/// Requests taken at once; the rest comes with the next look. People and their tools put a few a minute.
-pub const REQUESTS_MAX: usize = 100;
 /// How long `add` waits for the run to take what was asked. A run looks once a second while an agent works or a check runs, and the
 /// git work between two looks takes a few seconds on a large repository.
 pub const ADD_WAIT_MAX: Duration = Duration::from_secs(10);
+/// Requests taken at once; the rest comes with the next look. People and their tools put a few a minute.
+pub const REQUESTS_MAX: usize = 100;
 /// Letters of a run's id or a request's name, so that every file name made of it stays under the usual 255.
 pub const STORED_NAME_CHARS_MAX: usize = 100;
 /// Numbers tried for a file that is set aside. Beyond, somebody repairs in a loop.

@@ -26,6 +26,7 @@ pub fn builtin(prompt: Prompt) -> &'static str {
         Prompt::Rate => include_str!("prompt/templates/rate.md"),
         Prompt::Review => include_str!("prompt/templates/review.md"),
         Prompt::Debug => include_str!("prompt/templates/debug.md"),
+        Prompt::Delegate => include_str!("prompt/templates/delegate.md"),
         Prompt::Remediate => include_str!("prompt/templates/remediate.md"),
     }
 }

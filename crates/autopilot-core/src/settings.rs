@@ -12,6 +12,7 @@ pub struct Settings {
     /// Phases that may run at once.
     pub jobs: u32,
     pub depth: Depth,
+    pub runner: Runner,
     /// Tokens a run may spend, where the user set it.
     pub tokens_max: Option<u64>,
     /// The name of the agent that does the work.
@@ -52,6 +53,13 @@ impl Depth {
     }
 }
 
+/// Who does a phase up to its review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runner {
+    Steps,
+    Delegate,
+}
+
 /// One layer: the object of settings and where it came from, for messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
@@ -72,12 +80,17 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let number = |name: &str, otherwise: u64, findings: &mut Vec<Finding>| {
         first(layers, name, findings).and_then(|value| value.as_u64()).unwrap_or(otherwise)
     };
+    let runner = first(layers, "runner", &mut findings);
     let keeps_awake = first(layers, "keep_awake", &mut findings);
     let agent_command = first(layers, "agent_command", &mut findings);
     let words = agent_command.as_ref().and_then(Value::as_array).into_iter().flatten();
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
+        runner: match runner.as_ref().and_then(Value::as_str) {
+            Some("delegate") => Runner::Delegate,
+            _ => Runner::Steps,
+        },
         tokens_max,
         agent: text("agent", &mut findings),
         agent_command: words.filter_map(Value::as_str).map(str::to_string).collect(),

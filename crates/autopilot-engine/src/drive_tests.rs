@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use autopilot_core::config::Config;
 use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::definition::{
-    AgentDefinition, Depth, PhaseDefinition, RunMode, RunSettings,
+    AgentDefinition, Depth, PhaseDefinition, RunMode, RunSettings, Runner,
 };
 use autopilot_core::run::event::{AgentWork, Failure};
 use autopilot_core::run::outcome::Pause;
@@ -98,6 +98,7 @@ fn opening() -> Vec<Event> {
     let settings = RunSettings {
         threshold: Score::FULL,
         depth: Depth::Lean,
+        runner: Runner::Steps,
         has_research: false,
         remediation_cycles_max: 0,
         debug_attempts_max: 0,
@@ -135,7 +136,15 @@ fn opening() -> Vec<Event> {
         spec: None,
         checks: Vec::new(),
     };
-    let phase = PhaseDefinition {
+    vec![
+        Event::RunStarted { definition },
+        Event::ProjectRead { project },
+        Event::PhaseRead { phase: phase(), is_last: true },
+    ]
+}
+
+fn phase() -> PhaseDefinition {
+    PhaseDefinition {
         id: "1".parse().unwrap(),
         name: String::new(),
         goal: String::new(),
@@ -146,12 +155,7 @@ fn opening() -> Vec<Event> {
         folder: String::new(),
         has_plan: false,
         estimate_tokens: 0,
-    };
-    vec![
-        Event::RunStarted { definition },
-        Event::ProjectRead { project },
-        Event::PhaseRead { phase, is_last: true },
-    ]
+    }
 }
 
 struct Driven {

@@ -139,7 +139,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES, AUTOPILOT_KEEP_AWAKE",
+                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES, AUTOPILOT_RUNNER, AUTOPILOT_KEEP_AWAKE",
                 "x is no setting of autopilot and is not read"
             ]
         );

@@ -21,6 +21,7 @@ use crate::machine::Machine;
 mod changes;
 mod commit;
 mod open;
+mod parts;
 mod rescue;
 mod settle;
 mod snapshot;
@@ -28,6 +29,7 @@ mod work;
 
 pub use changes::{Change, ChangeKind, Changes};
 pub use commit::{CommitOrder, Outcome};
+pub use parts::WorkPart;
 pub use rescue::Rescue;
 pub use settle::{Folded, ForeignCommit, Head};
 pub use snapshot::{LeftOut, LeftOutWhy};

@@ -15,7 +15,7 @@ use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::run::begin;
 use autopilot_core::run::definition::{
-    AgentDefinition, Caps, Depth, RunDefinition, RunMode, RunSettings,
+    AgentDefinition, Caps, Depth, RunDefinition, RunMode, RunSettings, Runner,
 };
 use autopilot_core::run::event::Drift;
 use autopilot_core::run::request as requests;
@@ -202,6 +202,10 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
             settings::Depth::Auto => Depth::Auto,
             settings::Depth::Lean => Depth::Lean,
             settings::Depth::Full => Depth::Full,
+        },
+        runner: match settings.runner {
+            settings::Runner::Steps => Runner::Steps,
+            settings::Runner::Delegate => Runner::Delegate,
         },
         has_research: config.has_research,
         remediation_cycles_max: if wish.flags.lenient { 0 } else { limits::REMEDIATION_CYCLES_MAX },

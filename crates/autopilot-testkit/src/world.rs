@@ -264,7 +264,11 @@ fn changed(
     let is_debug = order.role == Role::Debug;
     let mut tree = Tree {
         phase: place(state, &order.phase),
-        criteria: if is_debug { all } else { before | share(state, &order.phase, task) },
+        criteria: if is_debug || order.role == Role::Delegate {
+            all
+        } else {
+            before | share(state, &order.phase, task)
+        },
         reds: if is_debug { 0 } else { head.reds },
         task_reds: 0,
         flaws: match behaviour {

@@ -205,6 +205,9 @@ pub(crate) struct RunArguments {
     /// Who does the work: command or scripted
     #[arg(long, value_name = "NAME", help_heading = "How it runs")]
     pub(crate) agent: Option<String>,
+    /// Who does a phase up to its review: an agent a step, or one delegate for all [default: steps]
+    #[arg(long, value_enum, help_heading = "How it runs")]
+    pub(crate) runner: Option<RunnerArgument>,
     /// A bar of 7.0 and no remediation
     #[arg(long, help_heading = "How it runs")]
     pub(crate) lenient: bool,
@@ -353,6 +356,12 @@ pub(crate) enum DepthArgument {
     Auto,
     Lean,
     Full,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RunnerArgument {
+    Steps,
+    Delegate,
 }
 
 #[derive(Debug, Args)]

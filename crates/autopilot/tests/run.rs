@@ -12,16 +12,18 @@ mod added;
 mod asked;
 #[path = "run/awake.rs"]
 mod awake;
+#[path = "run/delegate.rs"]
+mod delegate;
 #[path = "run/disk.rs"]
 mod disk;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/integrity.rs"]
 mod integrity;
-#[path = "run/leftovers.rs"]
-mod leftovers;
 #[path = "run/imported.rs"]
 mod imported;
+#[path = "run/leftovers.rs"]
+mod leftovers;
 #[path = "run/misbehaving.rs"]
 mod misbehaving;
 #[path = "run/one_liners.rs"]

@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 40] = [
+pub const KEYS: [Key; 41] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -183,6 +183,12 @@ pub const KEYS: [Key; 40] = [
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),
     key("autopilot.check_minutes", Kind::Number, "20", "Minutes one check may take."),
+    key(
+        "autopilot.runner",
+        Kind::Choice(&["steps", "delegate"]),
+        "steps",
+        "Who does a phase up to its review: an agent a step, or one delegate for all of it.",
+    ),
     key(
         "autopilot.keep_awake",
         Kind::Flag,

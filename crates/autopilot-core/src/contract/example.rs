@@ -14,5 +14,6 @@ pub fn text(role: Role) -> &'static str {
         Role::Rate => include_str!("examples/rate.json"),
         Role::Review => include_str!("examples/review.json"),
         Role::Debug => include_str!("examples/debug.json"),
+        Role::Delegate => include_str!("examples/delegate.json"),
     }
 }

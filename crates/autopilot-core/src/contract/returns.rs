@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::category::Category;
 use super::claims::{CheckClaim, Tally};
+use super::delegation::Delegation;
 use crate::limits;
 use crate::score::Score;
 
@@ -24,6 +25,8 @@ pub enum Returned {
     Rating(Rating),
     Review(Review),
     Debugging(Debugging),
+    /// Of whoever did a whole phase; boxed, because it is by far the largest.
+    Delegation(Box<Delegation>),
     /// The agent cannot go on without a person's answer; any role may say so.
     NeedsAnswer(NeedsAnswer),
 }

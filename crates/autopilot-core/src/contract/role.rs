@@ -22,10 +22,12 @@ pub enum Role {
     /// Verifies and rates in one, where the depth is lean.
     Review,
     Debug,
+    /// Does a phase from research to execution alone.
+    Delegate,
 }
 
 impl Role {
-    pub const ALL: [Role; 10] = [
+    pub const ALL: [Role; 11] = [
         Role::Research,
         Role::Plan,
         Role::PlanCheck,
@@ -36,6 +38,7 @@ impl Role {
         Role::Rate,
         Role::Review,
         Role::Debug,
+        Role::Delegate,
     ];
 
     pub fn name(self) -> &'static str {
@@ -50,6 +53,7 @@ impl Role {
             Role::Rate => "rate",
             Role::Review => "review",
             Role::Debug => "debug",
+            Role::Delegate => "delegate",
         }
     }
 }

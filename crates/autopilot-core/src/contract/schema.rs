@@ -5,6 +5,7 @@ use schemars::generate::SchemaSettings;
 use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
+use super::delegation::Delegation;
 use super::returns::{
     Debugging, Execution, Judgement, NeedsAnswer, PlanCheck, Planning, Rating, Research, Review,
     Verification,
@@ -27,6 +28,7 @@ pub fn schema(role: Role) -> Value {
         Role::Rate => of::<Rating>(),
         Role::Review => of::<Review>(),
         Role::Debug => of::<Debugging>(),
+        Role::Delegate => of::<Delegation>(),
     };
     if role == Role::JudgeDivergence {
         demand(&mut schema, "verifier_agreement", Some(json!({ "type": "boolean" })));

@@ -18,6 +18,8 @@ pub enum Prompt {
     Debug,
     /// Findings of a review, worked off.
     Remediate,
+    /// A whole phase.
+    Delegate,
 }
 
 /// Whether an agent is to change files.
@@ -28,7 +30,7 @@ pub(super) enum Hands {
 }
 
 impl Prompt {
-    pub const ALL: [Prompt; 12] = [
+    pub const ALL: [Prompt; 13] = [
         Prompt::Research,
         Prompt::Plan,
         Prompt::PlanCheck,
@@ -41,6 +43,7 @@ impl Prompt {
         Prompt::Review,
         Prompt::Debug,
         Prompt::Remediate,
+        Prompt::Delegate,
     ];
 
     /// Also the name of its file, without `.md`.
@@ -65,6 +68,7 @@ impl Prompt {
             Prompt::Rate => Role::Rate,
             Prompt::Review => Role::Review,
             Prompt::Debug => Role::Debug,
+            Prompt::Delegate => Role::Delegate,
         }
     }
 
@@ -75,7 +79,8 @@ impl Prompt {
             | Prompt::Execute
             | Prompt::Fix
             | Prompt::Debug
-            | Prompt::Remediate => Hands::Write,
+            | Prompt::Remediate
+            | Prompt::Delegate => Hands::Write,
             Prompt::PlanCheck
             | Prompt::Verify
             | Prompt::Judge

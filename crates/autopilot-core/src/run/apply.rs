@@ -116,6 +116,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RubberStampEnhanced { .. }
         | Event::RubberStampCritical { .. } => apply_checked::change(state, event),
         Event::StepSkipped { phase, .. }
+        | Event::PhaseDelegated { phase, .. }
         | Event::PlanSentBack { phase, .. }
         | Event::TaskRetried { phase, .. }
         | Event::TaskFailed { phase, .. }

@@ -5,6 +5,7 @@ use crate::phase_id::PhaseId;
 use crate::run::apply::refuse_if;
 use crate::run::apply_work::{new_candidate, task_of};
 use crate::run::definition::TaskDefinition;
+use crate::run::delegate;
 use crate::run::event::{Event, Skippable};
 use crate::run::gate::Verdict;
 use crate::run::ids::TaskId;
@@ -61,6 +62,7 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
 fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {
     match event {
         Event::StepSkipped { step, .. } => skip(work, *step),
+        Event::PhaseDelegated { attempt, .. } => delegate::hand_over(work, *attempt),
         Event::PlanSentBack { round, issues, .. } => {
             refuse_if(*round != work.plan_rounds + 1, "rounds are counted one by one")?;
             work.plan_rounds = *round;

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::run::definition::{
-    AgentDefinition, Depth, PhaseDefinition, ProjectDefinition, RunDefinition, RunMode, RunSettings,
+    AgentDefinition, Depth, PhaseDefinition, ProjectDefinition, RunDefinition, RunMode,
+    RunSettings, Runner,
 };
 use crate::run::effect::Effect;
 use crate::run::event::StopRequest;
@@ -23,6 +24,7 @@ fn definition() -> RunDefinition {
         settings: RunSettings {
             threshold: Score::from_tenths(90).unwrap(),
             depth: Depth::Auto,
+            runner: Runner::Steps,
             has_research: true,
             remediation_cycles_max: 2,
             debug_attempts_max: 3,

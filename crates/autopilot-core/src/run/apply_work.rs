@@ -213,6 +213,7 @@ fn is_of(role: Role, returned: &Returned) -> bool {
         Role::Rate => matches!(returned, Returned::Rating(_)),
         Role::Review => matches!(returned, Returned::Review(_)),
         Role::Debug => matches!(returned, Returned::Debugging(_)),
+        Role::Delegate => matches!(returned, Returned::Delegation(_)),
     }
 }
 
@@ -222,6 +223,9 @@ fn returned_in(
     used: &AgentWork,
     returned: &Returned,
 ) -> Result<(), Refusal> {
+    if let Returned::Delegation(said) = returned {
+        work.claims = Some(said.clone());
+    }
     if let Some(task) = &order.task {
         return worked_on(work, task, used, None);
     }
@@ -246,7 +250,10 @@ fn returned_in(
             work.candidate.rating = Some(rating.clone());
             rate(work);
         }
-        Returned::Execution(_) | Returned::Debugging(_) | Returned::NeedsAnswer(_) => {
+        Returned::Execution(_)
+        | Returned::Debugging(_)
+        | Returned::Delegation(_)
+        | Returned::NeedsAnswer(_) => {
             return Err("it is the return of a task, and none was ordered".to_string());
         }
     }
@@ -298,7 +305,11 @@ fn failed_in(
     work.is_cut_off = matches!(failure, Failure::AllowanceUsed | Failure::TimedOut);
     let words = failure.words();
     match &order.task {
-        Some(task) => worked_on(work, task, used, Some(words)),
+        Some(task) => {
+            // Whoever does a whole phase is told what was wrong with the last answer.
+            work.last_failure = (order.role == Role::Delegate).then(|| words.clone());
+            worked_on(work, task, used, Some(words))
+        }
         None => {
             work.failures_in_a_row += 1;
             work.last_failure = Some(words);

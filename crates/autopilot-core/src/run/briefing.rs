@@ -38,6 +38,7 @@ pub fn kind(phase: &PhaseState, order: &AgentOrder) -> Prompt {
         (Role::Rate, _) => Prompt::Rate,
         (Role::Review, _) => Prompt::Review,
         (Role::Debug, _) => Prompt::Debug,
+        (Role::Delegate, _) => Prompt::Delegate,
     }
 }
 
@@ -124,20 +125,20 @@ fn commands(project: &ProjectDefinition) -> Vec<CommandContext> {
 }
 
 fn feedback(work: &Work, order: &AgentOrder, task: Option<&TaskWork>) -> Feedback {
-    let rejections = match order.task {
-        None => {
+    let rejections = match (&order.task, order.role) {
+        (None, _) | (Some(_), Role::Delegate) => {
             let reasons = work.checked.reasons(order.role).iter();
             work.last_failure.iter().chain(reasons).cloned().collect()
         }
-        Some(_) => Vec::new(),
+        (Some(_), _) => Vec::new(),
     };
     let issues = match order.role {
-        Role::Plan => work.plan_issues.iter().map(|text| issue(text)).collect(),
+        Role::Plan | Role::Delegate => work.plan_issues.iter().map(|text| issue(text)).collect(),
         _ => Vec::new(),
     };
     let failures = match (order.role, task) {
         (Role::Debug, _) => seen_failing(work),
-        (Role::Execute, Some(task)) => task.last_red.iter().map(failure).collect(),
+        (Role::Execute | Role::Delegate, Some(task)) => task.last_red.iter().map(failure).collect(),
         _ => Vec::new(),
     };
     let is_remediation = task.is_some_and(|task| task.task.kind == TaskKind::Remediation);

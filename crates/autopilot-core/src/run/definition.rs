@@ -47,6 +47,8 @@ pub struct AgentDefinition {
 pub struct RunSettings {
     pub threshold: Score,
     pub depth: Depth,
+    #[serde(default)]
+    pub runner: Runner,
     pub has_research: bool,
     /// Remediation cycles a phase may have; none with `--lenient`.
     pub remediation_cycles_max: u32,
@@ -157,6 +159,17 @@ impl RunSettings {
     }
 }
 
+/// Who does a phase up to its review (RET-2).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runner {
+    /// Research, plan, plan check, and an agent a task.
+    #[default]
+    Steps,
+    /// One agent does all of that.
+    Delegate,
+}
+
 /// How many agents look at a phase (PIPE-15).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -262,12 +275,17 @@ pub enum TaskKind {
     Debug,
     /// Made by the engine: close the findings of a review (PIPE-11).
     Remediation,
+    /// Made by the engine: the whole phase, handed to one agent (RET-2).
+    Delegate,
 }
 
 impl TaskKind {
     /// An agent works on it.
     pub fn is_agents(self) -> bool {
-        matches!(self, TaskKind::Auto | TaskKind::Debug | TaskKind::Remediation)
+        matches!(
+            self,
+            TaskKind::Auto | TaskKind::Debug | TaskKind::Remediation | TaskKind::Delegate
+        )
     }
 }
 
@@ -276,6 +294,12 @@ impl TaskDefinition {
     pub(super) fn debug(attempt: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
         let id = TaskId::made("debug", attempt, is_taken);
         TaskDefinition::made(TaskKind::Debug, id, "repair what does not hold")
+    }
+
+    /// All of a phase.
+    pub(super) fn delegate(attempt: u32, is_taken: impl Fn(&TaskId) -> bool) -> TaskDefinition {
+        let id = TaskId::made("delegate", attempt, is_taken);
+        TaskDefinition::made(TaskKind::Delegate, id, "the whole phase")
     }
 
     /// Close the findings of a review.

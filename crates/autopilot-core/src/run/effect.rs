@@ -92,6 +92,16 @@ pub struct CommitOrder {
     pub parent: Commit,
     pub snapshot: Commit,
     pub message: String,
+    /// Commits of some of its files each that come first; what is left over has the message above.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<CommitPart>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CommitPart {
+    pub message: String,
+    /// An agent's words: only those that the work changed mean something.
+    pub files: Vec<String>,
 }
 
 /// What is done about an effect that was under way when autopilot died.

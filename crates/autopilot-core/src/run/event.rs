@@ -166,6 +166,11 @@ pub enum Event {
     PhaseStarted {
         phase: PhaseId,
     },
+    /// One agent is to do the phase from research to execution.
+    PhaseDelegated {
+        phase: PhaseId,
+        attempt: u32,
+    },
     StepSkipped {
         phase: PhaseId,
         step: Skippable,

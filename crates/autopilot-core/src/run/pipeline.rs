@@ -4,7 +4,7 @@
 use crate::contract::{Category, Role};
 use crate::run::budget;
 use crate::run::checks;
-use crate::run::definition::{Depth, PhaseDefinition};
+use crate::run::definition::{Depth, PhaseDefinition, Runner};
 use crate::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{Event, Skippable};
 use crate::run::gate::Verdict;
@@ -14,7 +14,7 @@ use crate::run::next::{Move, Waiting};
 use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::work::{Stage, Work};
-use crate::run::{review, tasks, usage_limit};
+use crate::run::{delegate, review, tasks, usage_limit};
 use crate::score::Score;
 
 /// Times a step without a task is tried before the phase fails: once more after the first failure (RET-1).
@@ -119,6 +119,9 @@ impl At<'_> {
     fn plan_and_execute(self) -> Move {
         let At { run, phase, work, .. } = self;
         let settings = &run.definition.settings;
+        if settings.runner == Runner::Delegate {
+            return delegate::next(self).unwrap_or_else(|| self.review_move());
+        }
         if work.research.is_due() {
             return match (phase.has_plan, settings.has_research, settings.depth) {
                 (true, _, _) => self.skip(Skippable::Research, "there is a plan"),
@@ -190,6 +193,8 @@ impl At<'_> {
         match self.run.definition.settings.depth {
             Depth::Lean => true,
             Depth::Full => false,
+            // Nobody has looked at a plan, so everybody looks at the work.
+            Depth::Auto if self.run.definition.settings.runner == Runner::Delegate => false,
             Depth::Auto => {
                 let planned = self.work.tasks.iter().map(|work| &work.task);
                 let planned: Vec<_> = planned.filter(|task| !task.plan.is_empty()).collect();

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use crate::contract::returns::{Judgement, Rating, Verification};
 use crate::finding::printable;
+use crate::run::delegate;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::state::PhaseState;
 use crate::run::work::{Stage, TaskOutcome, Work};
@@ -15,6 +16,9 @@ pub fn of_phase(phase: &PhaseState) -> Vec<(&'static str, String)> {
     let title = format!("Phase {}: {}", phase.definition.id, one_line(&phase.definition.name));
     let mut reports =
         vec![("TRIAGE.json", triage(work)), ("EXECUTION-LOG.md", execution_log(&title, work))];
+    if let Some(said) = &work.claims {
+        reports.push((delegate::REPORT, delegate::report(&title, said)));
+    }
     let candidate = &work.candidate;
     if let Some(said) = &candidate.verification {
         let evidence = candidate.evidence.as_deref().unwrap_or_default();
@@ -32,7 +36,13 @@ pub fn of_phase(phase: &PhaseState) -> Vec<(&'static str, String)> {
 
 /// Which of the files in a phase's folder tell a reviewer what others concluded (PIPE-7).
 pub fn is_blind_to(name: &str) -> bool {
-    let hidden = ["EXECUTION-LOG.md", "VERIFICATION.md", "JUDGE-REPORT.md", "SCORECARD.md"];
+    let hidden = [
+        delegate::REPORT,
+        "EXECUTION-LOG.md",
+        "VERIFICATION.md",
+        "JUDGE-REPORT.md",
+        "SCORECARD.md",
+    ];
     hidden.contains(&name) || name.ends_with("-SUMMARY.md") || name.ends_with(".jsonl")
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::contract::Role;
 use crate::run::definition::{CheckOrder, TaskKind};
+use crate::run::delegate;
 use crate::run::effect::{Access, CommitOrder, Effect, Purpose};
 use crate::run::event::Event;
 use crate::run::measured::{CheckName, Measured};
@@ -13,6 +14,8 @@ use crate::run::work::{TaskOutcome, TaskWork, Worked};
 
 /// Repairs of one task before it is given up (PIPE-6).
 const FIXES_MAX: u32 = 2;
+/// Times a delegate is asked once more (RET-1).
+const DELEGATE_FIXES_MAX: u32 = 1;
 
 /// None when every task is over.
 pub(super) fn next(at: At<'_>) -> Option<Move> {
@@ -42,13 +45,17 @@ fn next_of(at: At<'_>, task: &TaskWork) -> Move {
             let why = format!("task {} needs a person: {}", task.task.id, task.task.name);
             return Move::Record(Event::PhaseDeferred { phase: at.phase.id.clone(), why });
         }
-        TaskKind::Auto | TaskKind::Debug | TaskKind::Remediation => {}
+        TaskKind::Auto | TaskKind::Debug | TaskKind::Remediation | TaskKind::Delegate => {}
     }
     if let Some(plan) = failed_plan(at, task) {
         return skip(at, task, &format!("{plan}, which it builds on, was not finished"));
     }
     let Some(worked) = &task.worked else {
-        let role = if task.task.kind == TaskKind::Debug { Role::Debug } else { Role::Execute };
+        let role = match task.task.kind {
+            TaskKind::Debug => Role::Debug,
+            TaskKind::Delegate => Role::Delegate,
+            _ => Role::Execute,
+        };
         return at.agent(role, Some(&task.task.id), Access::Writable);
     };
     if let Some(failure) = &worked.failure {
@@ -131,7 +138,12 @@ fn again_or_give_up(at: At<'_>, task: &TaskWork, worked: &Worked, why: String) -
     // there was nothing to grow.
     let before = task.lines_before_fix;
     let has_grown = before > 0 && worked.lines > before;
-    let fixes_max = if task.task.kind == TaskKind::Debug { 0 } else { FIXES_MAX };
+    let fixes_max = match task.task.kind {
+        TaskKind::Debug => 0,
+        // What it broke beyond that is a debugger's, who costs a fraction of it.
+        TaskKind::Delegate => DELEGATE_FIXES_MAX,
+        _ => FIXES_MAX,
+    };
     if task.fixes < fixes_max && !has_grown {
         let attempt = task.fixes + 1;
         return Move::Record(Event::TaskRetried { phase, task: id, attempt, why });
@@ -152,16 +164,20 @@ fn order(at: At<'_>, task: &TaskWork, snapshot: crate::run::ids::Commit) -> Comm
     let kind = match task.task.kind {
         TaskKind::Debug => "fix",
         TaskKind::Remediation => "refine",
-        TaskKind::Auto | TaskKind::HumanVerify | TaskKind::Decision | TaskKind::HumanAction => {
-            "feat"
-        }
+        TaskKind::Auto
+        | TaskKind::Delegate
+        | TaskKind::HumanVerify
+        | TaskKind::Decision
+        | TaskKind::HumanAction => "feat",
     };
+    let prefix = format!("{kind}(phase {})", at.phase.id);
     CommitOrder {
+        parts: delegate::parts(at.work, task, &prefix),
         phase: at.phase.id.clone(),
         task: task.task.id.clone(),
         parent: at.work.head.clone(),
         snapshot,
-        message: format!("{kind}(phase {}): {}", at.phase.id, task.task.name),
+        message: format!("{prefix}: {}", task.task.name),
     }
 }
 

@@ -81,6 +81,7 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::TaskSkipped { phase, task, .. } => of_task(state, phase, task, event),
         Event::PhaseStarted { phase }
         | Event::StepSkipped { phase, .. }
+        | Event::PhaseDelegated { phase, .. }
         | Event::PlanSentBack { phase, .. }
         | Event::VerdictReached { phase, .. }
         | Event::DebugAttempt { phase, .. }
@@ -246,6 +247,9 @@ fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
             let step = step.as_ref().and_then(|step| step.as_str()).unwrap_or_default();
             (Tone::Plain, format!("{step}: skipped, {why}"))
         }
+        Event::PhaseDelegated { .. } => {
+            (Tone::Plain, "delegate: one agent does the phase up to its review".to_string())
+        }
         Event::PlanSentBack { round, issues, .. } => {
             (Tone::Warning, format!("plan: sent back (round {round}): {}", issues.join("; ")))
         }
@@ -374,6 +378,9 @@ fn returned_words(effect: &Effect, returned: &Returned) -> String {
         Returned::PlanCheck(said) => {
             let blockers = counted(said.blockers(), "blocker");
             format!("{step}: confidence {}, {blockers}", said.confidence)
+        }
+        Returned::Delegation(said) => {
+            format!("{step}: the agent says {}", said.status.words())
         }
         Returned::Execution(_) | Returned::Debugging(_) => {
             let task = task.map(|task| format!(" {task}")).unwrap_or_default();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contract::Role;
+use crate::contract::delegation::Delegation;
 use crate::contract::returns::{Judgement, PlanCheck, Rating, Verification};
 use crate::run::breaker::Counters;
 use crate::run::checks::places::{LookedUp, Place, Seen};
@@ -43,6 +44,8 @@ pub struct Work {
     pub replan_attempts: u32,
     pub remediation_cycles: u32,
     pub findings: Vec<Finding>,
+    /// What a delegate said about its work; shown, and never decided on.
+    pub claims: Option<Box<Delegation>>,
     /// Research and plans that agents wrote, by name, with the hash of the text. What an attempt left that was lost is not here.
     pub kept: BTreeMap<String, String>,
     /// Attempts that ended, by role and task. Lost ones do not count.
@@ -175,7 +178,12 @@ impl Candidate {
             Role::Judge => self.judgement.is_some(),
             Role::JudgeDivergence => self.divergence.is_some(),
             Role::Rate | Role::Review => self.rating.is_some(),
-            Role::Research | Role::Plan | Role::PlanCheck | Role::Execute | Role::Debug => false,
+            Role::Research
+            | Role::Plan
+            | Role::PlanCheck
+            | Role::Execute
+            | Role::Debug
+            | Role::Delegate => false,
         }
     }
 }
@@ -218,6 +226,7 @@ impl Work {
             replan_attempts: 0,
             remediation_cycles: 0,
             findings: Vec::new(),
+            claims: None,
             kept: BTreeMap::new(),
             rounds: BTreeMap::new(),
             failures_in_a_row: 0,

@@ -66,7 +66,12 @@ impl Performer {
         let is_shown = |name: &str| match order.role {
             Role::Verify | Role::Judge | Role::Rate | Role::Review => !reports::is_blind_to(name),
             Role::JudgeDivergence => !reports::is_blind_to(name) || name == "VERIFICATION.md",
-            Role::Research | Role::Plan | Role::PlanCheck | Role::Execute | Role::Debug => true,
+            Role::Research
+            | Role::Plan
+            | Role::PlanCheck
+            | Role::Execute
+            | Role::Debug
+            | Role::Delegate => true,
         };
         let texts = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         artifacts::lay_out(&folder, texts.filter(|(name, _)| is_shown(name)))?;
@@ -148,14 +153,15 @@ impl Performer {
             spend: seen.spend,
             ..AgentWork::default()
         };
+        // A delegate writes research, a plan and the code in one go.
+        if order.access == Access::PhaseFolder || order.role == Role::Delegate {
+            let known = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+            let known = known.map(|work| work.kept.clone()).unwrap_or_default();
+            let store = self.artifacts(&order.phase);
+            work.kept = store.collect(self.slot.folder(), &definition.folder, &known)?;
+        }
         match order.access {
-            Access::ReadOnly => {}
-            Access::PhaseFolder => {
-                let known = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
-                let known = known.map(|work| work.kept.clone()).unwrap_or_default();
-                let store = self.artifacts(&order.phase);
-                work.kept = store.collect(self.slot.folder(), &definition.folder, &known)?;
-            }
+            Access::ReadOnly | Access::PhaseFolder => {}
             Access::Writable => {
                 let branch = self.branch(&order.phase)?;
                 let exclude = [std::path::PathBuf::from(&definition.folder)];

@@ -1,13 +1,15 @@
 //! Commits what an agent left, and puts back what did not hold.
 
+use std::path::PathBuf;
+
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::run::effect::CommitOrder;
+use autopilot_core::run::effect::{CommitOrder, CommitPart};
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, commit, object};
 use crate::drive::Ordered;
-use crate::slot::WorkOrder;
+use crate::slot::{WorkOrder, WorkPart};
 
 impl Performer {
     pub(super) fn commit_task(
@@ -20,6 +22,7 @@ impl Performer {
             parent: object(&order.parent)?,
             work: object(&order.snapshot)?,
             message: order.message.clone(),
+            parts: order.parts.iter().map(part).collect(),
             key: format!("{}.{}.{}.{}", self.names.run(), order.phase, order.task, order.parent),
             trailers: vec![
                 ("Autopilot-Phase".to_string(), order.phase.to_string()),
@@ -50,4 +53,9 @@ impl Performer {
         let rescue = kept.or_else(|| dropped.into_iter().next().map(|rescue| rescue.name));
         Ok(vec![Event::RolledBack { attempt: ordered.attempt, rescue }])
     }
+}
+
+fn part(part: &CommitPart) -> WorkPart {
+    let files = part.files.iter().map(PathBuf::from).collect();
+    WorkPart { message: part.message.clone(), files }
 }

@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use super::parts::WorkPart;
 use super::rescue::RefCommand;
 use super::settle::Head;
 use super::snapshot::FOR_COMMIT;
@@ -30,6 +31,8 @@ pub struct WorkOrder {
     pub parent: ObjectId,
     pub work: ObjectId,
     pub message: String,
+    /// Commits of some of its files each, which come before.
+    pub parts: Vec<WorkPart>,
     pub key: String,
     pub trailers: Vec<(String, String)>,
 }
@@ -117,8 +120,7 @@ impl Slot {
         if tree == self.git().tree_of(&self.place, &order.parent)? {
             return Ok(None);
         }
-        let message = self.text(&order.message, &order.key, &order.trailers);
-        let commit = self.git().commit_object(&self.place, &tree, &order.parent, &message)?;
+        let commit = self.commit_in_parts(order, &tree)?;
         self.update_refs(&[RefCommand::move_to(&order.branch.full(), &commit, Some(&tip))])?;
         Ok(Some(commit))
     }

@@ -152,6 +152,7 @@ impl Narrator {
     fn decided(&self, event: &Event) -> String {
         match event {
             Event::PhaseStarted { phase } => format!("{phase} started"),
+            Event::PhaseDelegated { phase, attempt } => format!("{phase} delegated {attempt}"),
             Event::StepSkipped { phase, step, .. } => {
                 format!("{phase} {} skipped", step_word(*step))
             }

@@ -2,7 +2,7 @@
 
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
-use autopilot_core::run::definition::{Depth, RunMode, TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{Depth, RunMode, Runner, TaskDefinition, TaskKind};
 use autopilot_core::run::measured::CheckName;
 use autopilot_core::score::Score;
 
@@ -50,6 +50,7 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
             settings.remediation_cycles_max = 0;
         }
         ["complete"] => script.given.mode = RunMode::Complete,
+        ["delegate"] => settings.runner = Runner::Delegate,
         ["depth", "lean"] => settings.depth = Depth::Lean,
         ["depth", "full"] => settings.depth = Depth::Full,
         ["later", count] => script.given.later = number(count)? as usize,

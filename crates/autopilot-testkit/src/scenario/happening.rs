@@ -181,7 +181,7 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
         return Ok(Behaviour::Shady(shady));
     }
     match role {
-        Role::Execute | Role::Debug => match does.strip_prefix("leaves ") {
+        Role::Execute | Role::Debug | Role::Delegate => match does.strip_prefix("leaves ") {
             Some(left) => leaves(left),
             None if does == "changes nothing" => Ok(Behaviour::ChangesNothing),
             None if does == "breaks the JSON" => Ok(Behaviour::BreaksJson),

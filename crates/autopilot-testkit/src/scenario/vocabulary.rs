@@ -63,6 +63,7 @@ const SENTENCES: &[&str] = &[
     "report written",
     "engine failed",
     "{phase} started",
+    "{phase} delegated {number}",
     "{phase} triage skipped",
     "{phase} research skipped",
     "{phase} planning skipped",

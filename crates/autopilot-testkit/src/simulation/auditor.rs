@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::run::definition::{RunMode, RunSettings};
+use autopilot_core::run::definition::{RunMode, RunSettings, Runner};
 use autopilot_core::run::effect::{AgentOrder, Effect, Purpose};
 use autopilot_core::run::event::{Event, Spend};
 use autopilot_core::run::ids::{Commit, Moment, TaskId};
@@ -234,8 +234,17 @@ impl Auditor {
                 tally.count("phase", "waits for a person");
                 self.lose(phase)
             }
+            Event::PhaseDelegated { attempt, .. } => {
+                let is_wanted = self.settings.runner == Runner::Delegate;
+                let row = if *attempt == 1 { "asked" } else { "asked after a replan" };
+                tally.count("delegate", row);
+                ensure(is_wanted, || "a delegate nobody asked for".to_string())
+            }
             Event::PhaseCompleted { phase, result } => {
                 tally.count("phase", "passed");
+                if self.settings.runner == Runner::Delegate {
+                    tally.count("delegate", "passed");
+                }
                 let books = self.running.take().ok_or("a phase passed that does not run")?;
                 ensure(&books.phase == phase, || format!("{phase} does not run"))?;
                 self.passed.insert(phase.clone());

@@ -7,7 +7,9 @@ use autopilot_core::contract::Role;
 use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
-use autopilot_core::run::definition::{Depth, RunMode, RunSettings, TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{
+    Depth, RunMode, RunSettings, Runner, TaskDefinition, TaskKind,
+};
 use autopilot_core::run::effect::{AgentOrder, Effect};
 use autopilot_core::run::event::{Failure, PlanFault};
 use autopilot_core::run::measured::CheckName;
@@ -83,6 +85,7 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     settings.threshold = tenths(*chance.pick(&[90, 90, 90, 95, 70, 92]));
     settings.has_research = !chance.one_in(4);
     settings.remediation_cycles_max = *chance.pick(&[2, 2, 2, 3, 0]);
+    settings.runner = if chance.one_in(5) { Runner::Delegate } else { Runner::Steps };
     bounds(settings, chance);
     settings.phase_time_min_ms = *chance.pick(&[0, 0, 4 * 3_600_000]);
     settings.verifier_time_min_ms = *chance.pick(&[0, 0, 120_000]);
@@ -155,8 +158,8 @@ impl Script for Seeded {
         match (is_bad, order.role) {
             (true, _) if chance.one_in(4) => Behaviour::Fails(failure(&mut chance)),
             (true, _) if chance.one_in(20) => obstacle(&mut chance),
-            (_, Role::Execute) if self.is_lazy => Behaviour::ChangesNothing,
-            (true, Role::Execute | Role::Debug) => work(&mut chance),
+            (_, Role::Execute | Role::Delegate) if self.is_lazy => Behaviour::ChangesNothing,
+            (true, Role::Execute | Role::Debug | Role::Delegate) => work(&mut chance),
             (true, role) if is_reviewer(role) && (self.is_lazy || chance.one_in(3)) => {
                 Behaviour::Shady(shady(role, &mut chance))
             }

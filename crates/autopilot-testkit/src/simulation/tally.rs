@@ -8,7 +8,8 @@ use autopilot_core::run::state::{RunState, RunStatus};
 use crate::world::names;
 
 /// Everything that is counted besides events, by what it is about.
-pub const ROWS: [(&str, &[&str]); 8] = [
+pub const ROWS: [(&str, &[&str]); 9] = [
+    ("delegate", &["asked", "asked after a replan", "passed"]),
     ("breaker opened by", &["no progress", "same error", "lost"]),
     ("waits for", &["limit", "overload"]),
     (

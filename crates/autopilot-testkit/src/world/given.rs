@@ -6,7 +6,7 @@ use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::addition::Addition;
 use autopilot_core::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
-    RunDefinition, RunMode, RunSettings, TaskDefinition, TaskKind,
+    RunDefinition, RunMode, RunSettings, Runner, TaskDefinition, TaskKind,
 };
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::{RunId, TaskId};
@@ -101,6 +101,7 @@ pub fn settings() -> RunSettings {
     RunSettings {
         threshold: Score::from_tenths(90).unwrap_or(Score::FULL),
         depth: Depth::Auto,
+        runner: Runner::Steps,
         has_research: true,
         remediation_cycles_max: 2,
         debug_attempts_max: 3,
@@ -171,7 +172,7 @@ pub(crate) fn checked<T: std::str::FromStr>(text: &str) -> T {
 }
 
 /// What people call whoever plays a role.
-pub const ROLES: [(&str, Role); 10] = [
+pub const ROLES: [(&str, Role); 11] = [
     ("researcher", Role::Research),
     ("planner", Role::Plan),
     ("plan checker", Role::PlanCheck),
@@ -182,6 +183,7 @@ pub const ROLES: [(&str, Role); 10] = [
     ("rater", Role::Rate),
     ("reviewer", Role::Review),
     ("debugger", Role::Debug),
+    ("delegate", Role::Delegate),
 ];
 
 pub fn role_word(role: Role) -> &'static str {

@@ -59,6 +59,7 @@ names! {
     ReportWritten "report_written",
     EffectFailed "effect_failed",
     PhaseStarted "phase_started",
+    PhaseDelegated "phase_delegated",
     StepSkipped "step_skipped",
     PlanSentBack "plan_sent_back",
     TaskRetried "task_retried",

@@ -17,7 +17,7 @@ use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
 use autopilot_journal::Folder;
 
 use super::plan::settings_of;
-use crate::arguments::{ResumeArguments, RunArguments};
+use crate::arguments::{ResumeArguments, RunArguments, RunnerArgument};
 use crate::output::Output;
 use crate::problem_text::{Form, finding_lines, refuse};
 
@@ -221,6 +221,13 @@ fn wish(arguments: &RunArguments) -> Wish {
     let mut settings = settings_of(selection);
     if let Some(agent) = &arguments.agent {
         settings.insert("agent".to_string(), agent.clone().into());
+    }
+    if let Some(runner) = arguments.runner {
+        let word = match runner {
+            RunnerArgument::Steps => "steps",
+            RunnerArgument::Delegate => "delegate",
+        };
+        settings.insert("runner".to_string(), word.into());
     }
     Wish {
         request: Request {

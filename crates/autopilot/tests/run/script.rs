@@ -149,17 +149,6 @@ fn prepared(phase: u32, folder: &str, name: &str, attributes: &str) -> Vec<Value
 
 /// Phase 1 has a criterion that only people can judge, so everybody looks at it.
 fn full_depth() -> Vec<Value> {
-    let judged = |agrees: Option<bool>| {
-        let mut said = json!({
-            "recommendation": "proceed", "concerns": [], "independent_evidence": ["lib/1:1 is there"],
-            "missing_requirements": []
-        });
-        if let Some(agrees) = agrees {
-            said["verifier_agreement"] = json!(agrees);
-            said["verifier_missed"] = json!([]);
-        }
-        reply(said)
-    };
     let checked = reply(json!({
         "pass": true, "confidence": 9.0, "issues": [], "blocker_count": 0, "warning_count": 0
     }));
@@ -172,12 +161,46 @@ fn full_depth() -> Vec<Value> {
     entries.extend([
         entry("1", "plan_check", None, 1, vec![checked]),
         entry("1", "execute", Some("1-01-1"), 1, work),
-        entry("1", "verify", None, 1, vec![reply(verification())]),
-        entry("1", "judge", None, 1, vec![judged(None)]),
-        entry("1", "judge_divergence", None, 1, vec![judged(Some(true))]),
-        entry("1", "rate", None, 1, vec![reply(rating(9.5, None))]),
     ]);
+    entries.extend(looked_at("1"));
     entries
+}
+
+/// Everybody who looks at a phase in full depth, and is content.
+pub(crate) fn looked_at(phase: &str) -> Vec<Value> {
+    let judged = |agrees: Option<bool>| {
+        let mut said = json!({
+            "recommendation": "proceed", "concerns": [], "independent_evidence": ["lib/1:1 is there"],
+            "missing_requirements": []
+        });
+        if let Some(agrees) = agrees {
+            said["verifier_agreement"] = json!(agrees);
+            said["verifier_missed"] = json!([]);
+        }
+        reply(said)
+    };
+    vec![
+        entry(phase, "verify", None, 1, vec![reply(verification())]),
+        entry(phase, "judge", None, 1, vec![judged(None)]),
+        entry(phase, "judge_divergence", None, 1, vec![judged(Some(true))]),
+        entry(phase, "rate", None, 1, vec![reply(rating(9.5, None))]),
+    ]
+}
+
+/// The return of a delegate that names these tasks, each with a file, and is proud of them.
+pub(crate) fn delegated(phase: &str, tasks: &[(&str, &str)]) -> Value {
+    let named: Vec<Value> = tasks
+        .iter()
+        .map(|(name, file)| json!({"task_id": name, "name": name, "files": [file, "../../etc/passwd"]}))
+        .collect();
+    reply(json!({
+        "phase": phase, "status": "completed", "alignment_score": 9.9,
+        "tasks_completed": "2/2", "tasks_failed": "0/2", "tasks": named,
+        "automated_checks": {"test": true}, "issues": [], "recommendation": "proceed",
+        "summary": "All is well, as I saw myself.",
+        "evidence": {"files_checked": [], "commands_run": ["sh test.sh -> passed"]},
+        "verifier": verification(), "rater": rating(9.9, None)
+    }))
 }
 
 /// The task of phase 2 is test-driven, so its red test is seen only at the candidate.

@@ -11,7 +11,7 @@ use crate::phase_type::PhaseType;
 use crate::run::checks::Found;
 use crate::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
-    RunDefinition, RunMode, RunSettings,
+    RunDefinition, RunMode, RunSettings, Runner,
 };
 use crate::run::ids::{Commit, Moment};
 use crate::run::measured::{CheckName, CheckResult, Measured};
@@ -100,6 +100,7 @@ fn settings() -> RunSettings {
     RunSettings {
         threshold: Score::FULL,
         depth: Depth::Full,
+        runner: Runner::Steps,
         has_research: false,
         remediation_cycles_max: 2,
         debug_attempts_max: 3,
