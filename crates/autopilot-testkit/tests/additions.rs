@@ -14,16 +14,17 @@ fn given() -> Given {
     Given { phases, later: 2, ..Given::default() }
 }
 
-fn state() -> RunState {
+fn state() -> Option<RunState> {
     let opening = given().opening();
     let times: Vec<Moment> = opening.iter().map(|_| Moment(0)).collect();
-    fold(&opening, &times).unwrap().unwrap()
+    fold(&opening, &times).ok().flatten()
 }
 
 fn answer(change: impl FnOnce(&mut Addition)) -> Result<Vec<Event>, String> {
     let mut addition = given().addition();
     change(&mut addition);
-    let admitted = admit(&state(), &Request::Add(addition));
+    let state = state().ok_or("the run does not begin")?;
+    let admitted = admit(&state, &Request::Add(addition));
     admitted.map_err(|refused| refused.to_string())
 }
 
