@@ -1,12 +1,15 @@
-//! What `--json` prints, and its JSON Schemas. The shapes people script against: types of their own, converted by hand, so that a
+//! What `--json` prints and what lies in files for other tools, and its JSON Schemas. The shapes people script against: types of their own, converted by hand, so that a
 //! change inside cannot change them by accident.
 
 pub mod doctor;
 pub mod error;
 pub mod init;
+pub mod metrics;
 pub mod plan;
+pub mod post_mortem;
 pub mod replay;
 pub mod status;
+pub mod trace;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +40,18 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 7] = ["config", "plan", "status", "doctor", "init", "replay", "error"];
+pub const NAMES: [&str; 10] = [
+    "config",
+    "plan",
+    "status",
+    "doctor",
+    "init",
+    "replay",
+    "error",
+    "trace",
+    "post-mortem",
+    "metrics",
+];
 
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
@@ -48,6 +62,9 @@ pub fn schema(name: &str) -> Option<Value> {
         "init" => schemars::schema_for!(init::InitDocument),
         "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),
+        "trace" => schemars::schema_for!(trace::SpanDocument),
+        "post-mortem" => schemars::schema_for!(post_mortem::PostMortemDocument),
+        "metrics" => schemars::schema_for!(Vec<metrics::MetricsDocument>),
         _ => return None,
     };
     Some(schema.to_value())

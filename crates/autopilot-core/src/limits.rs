@@ -120,6 +120,28 @@ pub const TASK_ID_BYTES_MAX: usize = 96;
 pub const PLAN_ISSUES_MAX: usize = 20;
 /// Findings one remediation works on. Each costs a read of the file it names; twenty fill a context.
 pub const FINDINGS_PER_CYCLE_MAX: usize = 20;
+/// Rules from failed phases that agents are told and that learnings.md keeps: with more nobody follows any (LRN-1).
+pub const LESSONS_MAX: usize = 20;
+/// Checks one such rule names; the first ones are usually the cause of the rest.
+pub const LESSON_CHECKS_MAX: usize = 5;
+/// Characters of a summary in a trace (OBS-1).
+pub const SUMMARY_CHARS_MAX: usize = 200;
+/// Spans of one phase's trace. A hundred tasks with two repairs each have about 1,000; beyond, the oldest go.
+pub const SPANS_MAX: usize = 2_000;
+/// Entries of a post-mortem's timeline (OBS-2).
+pub const TIMELINE_MAX: usize = 20;
+/// Commands, files and fixes a post-mortem lists of each; who needs more reads the trace.
+pub const POST_MORTEM_ENTRIES_MAX: usize = 20;
+/// Items of a confidence diagnostic's way to 9.0. A scorecard of a hundred entries is no way.
+pub const PATH_ITEMS_MAX: usize = 30;
+/// Runs that metrics.json keeps; a run a day for almost three years.
+pub const METRICS_RUNS_MAX: usize = 1_000;
+/// Bytes of metrics.json; a run of 100 phases takes about 12 KB, and the oldest runs go when it is full.
+pub const METRICS_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// Phases an entry of metrics.json and a batch report list one by one; all are counted.
+pub const METRICS_PHASES_MAX: usize = 1_000;
+/// Phases completed before a run that its first events name; all are counted. Even the longest ids fit an event then.
+pub const SETTLED_LISTED_MAX: usize = 500;
 /// Tasks one phase may have. Real plans have two to four each, real phases up to ten plans.
 pub const TASKS_PER_PHASE_MAX: usize = 100;
 /// Commands of its own a task may have.

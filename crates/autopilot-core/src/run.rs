@@ -12,6 +12,8 @@ pub mod event;
 pub mod begin;
 pub mod state;
 pub mod work;
+pub mod summary;
+pub mod learnings;
 mod apply;
 mod apply_work;
 mod apply_decided;
@@ -37,8 +39,18 @@ pub mod briefing;
 pub mod words;
 pub mod projection;
 pub mod reports;
+pub mod trace;
+pub mod post_mortem;
+pub mod confidence;
+pub mod metrics;
+pub mod trend;
+pub mod batch_report;
+pub mod phase_files;
 pub mod completion;
 pub mod replay;
+
+#[cfg(test)]
+mod story;
 
 pub use apply::{Illegal, apply};
 pub use next::{Move, next};

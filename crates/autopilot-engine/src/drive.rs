@@ -10,6 +10,7 @@ use autopilot_core::run::definition::{Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
 use autopilot_core::run::ids::{AttemptId, Moment};
+use autopilot_core::run::learnings;
 use autopilot_core::run::next::Waiting;
 use autopilot_core::run::outcome::RunResult;
 use autopilot_core::run::state::{InFlight, PhaseState, RunState};
@@ -42,6 +43,8 @@ pub struct Ordered {
     pub definition: RunDefinition,
     pub project: Option<ProjectDefinition>,
     pub phase: Option<PhaseState>,
+    /// What earlier failures of the run taught, for agents.
+    pub lessons: Vec<String>,
     /// The state as a whole, where the effect is about the whole run.
     pub whole: Option<Box<RunState>>,
 }
@@ -176,6 +179,10 @@ impl Drive<'_> {
         let state = self.memory.state()?;
         let phase = effect.phase().and_then(|id| state.phase(id)).cloned();
         let whole = matches!(effect, Effect::Report).then(|| Box::new(state.clone()));
+        let lessons = match &effect {
+            Effect::RunAgent(_) => learnings::told(state),
+            _ => Vec::new(),
+        };
         Ok(Ordered {
             attempt,
             effect,
@@ -183,12 +190,16 @@ impl Drive<'_> {
             definition: state.definition.clone(),
             project: state.project.clone(),
             phase,
+            lessons,
             whole,
         })
     }
 
     fn keep(&mut self) -> Result<(), DriveError> {
         tell(self.memory, self.watch)?;
+        for trouble in self.memory.leave_files() {
+            self.watch.trouble(&trouble);
+        }
         Ok(())
     }
 

@@ -134,6 +134,7 @@ fn opening() -> Vec<Event> {
         name: String::new(),
         roadmap: String::new(),
         spec: None,
+        settled: Default::default(),
         checks: Vec::new(),
     };
     vec![

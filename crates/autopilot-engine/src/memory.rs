@@ -19,6 +19,7 @@ use autopilot_journal::{Folder, JournalError, Lock, RunId, Tail, Writer, inbox};
 
 use crate::clock::Clock;
 use crate::drive::StopSwitch;
+use crate::phase_files::PhaseFiles;
 
 #[derive(Debug, thiserror::Error)]
 pub enum MemoryError {
@@ -50,6 +51,7 @@ pub struct Memory {
     log: EventLog,
     ledger: Ledger,
     is_ledger_behind: bool,
+    files: PhaseFiles,
     pending: Vec<Event>,
     told: Vec<Told>,
     /// When the events in `pending` happened.
@@ -90,7 +92,9 @@ impl Memory {
         let mut memory = Memory::new(folder, lock, writer, clock)?;
         for record in journal.records {
             memory.fold(&record.event, Moment(record.at))?;
+            memory.files.restore(&memory.folder);
         }
+        memory.files.restored();
         if memory.state.is_none() {
             return Err(MemoryError::Empty { run: run.to_string() });
         }
@@ -117,6 +121,7 @@ impl Memory {
             log: EventLog::default(),
             ledger,
             is_ledger_behind: false,
+            files: PhaseFiles::default(),
             pending: Vec::new(),
             told: Vec::new(),
             pending_at: Moment(0),
@@ -174,6 +179,14 @@ impl Memory {
         Ok(std::mem::take(&mut self.told))
     }
 
+    /// Writes the files that follow from what is on disk. Returned is what could not be written; it stops nothing.
+    pub fn leave_files(&mut self) -> Vec<String> {
+        if !self.pending.is_empty() {
+            return Vec::new();
+        }
+        self.files.leave(&self.folder)
+    }
+
     fn write_down(&mut self) -> Result<(), MemoryError> {
         if !self.pending.is_empty() {
             self.writer.append(self.pending_at.0, &self.pending)?;
@@ -188,7 +201,9 @@ impl Memory {
 
     fn fold(&mut self, event: &Event, at: Moment) -> Result<(), MemoryError> {
         self.log.add(self.state.as_ref(), event, at);
+        self.files.happens(self.state.as_ref(), event, at);
         let state = apply(self.state.take(), event, at)?;
+        self.files.happened(&state, event);
         let run = &state.definition.run;
         self.is_ledger_behind |= match event {
             Event::PhaseCompleted { phase, result } => self.ledger.pass(phase, run, at, result),

@@ -24,6 +24,7 @@ use crate::slot::Slot;
 
 mod agent;
 mod close;
+mod diagnostic;
 mod look_up;
 mod measure;
 mod open;
@@ -105,6 +106,9 @@ impl Performer {
             }
             Effect::ClosePhase { phase, head, onto } => {
                 self.close_phase(ordered, phase, head, onto)
+            }
+            Effect::WriteDiagnostic { phase, score } => {
+                self.write_diagnostic(ordered, phase, *score)
             }
             Effect::Report => self.report(ordered),
         }

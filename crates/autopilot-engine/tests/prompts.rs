@@ -10,12 +10,15 @@ use autopilot_core::outlook;
 use autopilot_core::project::Project;
 use autopilot_core::prompt::{Prompt, render};
 use autopilot_core::roadmap::{self, Standing};
-use autopilot_core::run::definition::{ProjectDefinition, RunDefinition, TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{
+    ProjectDefinition, RunDefinition, SettledBefore, TaskDefinition, TaskKind,
+};
 use autopilot_core::run::effect::{Access, AgentOrder};
 use autopilot_core::run::event::{Event, Finding};
 use autopilot_core::run::ids::{Commit, Moment};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
 use autopilot_core::run::state::{PhaseState, PhaseStatus};
+use autopilot_core::run::summary::PhaseSummary;
 use autopilot_core::run::work::{TaskWork, Work};
 use autopilot_core::run::{begin, briefing};
 use autopilot_core::selection::Request;
@@ -57,6 +60,7 @@ fn begin(text: &str) -> Option<Begun> {
             roadmap: String::new(),
             spec: None,
             checks: Vec::new(),
+            settled: SettledBefore::default(),
         },
         phases: Vec::new(),
     };
@@ -65,7 +69,13 @@ fn begin(text: &str) -> Option<Begun> {
             Event::ProjectRead { project } => begun.project = project,
             Event::PhaseRead { phase, .. } if begun.phases.len() < PHASES => {
                 let (status, work) = (PhaseStatus::Running, None);
-                let state = PhaseState { definition: phase, status, work, failures: 0 };
+                let state = PhaseState {
+                    definition: phase,
+                    status,
+                    work,
+                    failures: 0,
+                    summary: PhaseSummary::default(),
+                };
                 begun.phases.push(state);
             }
             _ => {}
@@ -140,7 +150,8 @@ fn rendered(begun: &Begun, phase: &PhaseState, prompt: Prompt) -> String {
     assert_eq!(briefing::kind(&phase, &order), prompt);
     let files = ["01-01-PLAN.md", "RESEARCH.md", "VERIFICATION.md"].map(ToString::to_string);
     let project = Some(&begun.project);
-    let context = briefing::context(&begun.definition, project, &phase, &order, &files);
+    let lessons = [phase.definition.goal.clone()];
+    let context = briefing::context(&begun.definition, project, &phase, &order, (&files, &lessons));
     render(prompt, &context, None).unwrap()
 }
 

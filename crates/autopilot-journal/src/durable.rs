@@ -20,6 +20,17 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
     rename(&new, path)
 }
 
+/// Replaces a file in one step and makes the folders it lies in, without waiting for the disk: for what follows from a journal at any
+/// time. A kill leaves the old or the new content; after a power cut the file may be missing or empty.
+pub fn write_unsynced(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
+    let new = unfinished(path);
+    let folder = parent(path);
+    fs::create_dir_all(folder).map_err(JournalError::io("create the folder", folder))?;
+    let mut file = create_unfinished(&new)?;
+    file.write_all(bytes).map_err(JournalError::io("write", &new))?;
+    fs::rename(&new, path).map_err(JournalError::io("rename a file to", path))
+}
+
 /// As `write_atomically`, but a file that is there already stays and is an error.
 pub(crate) fn create_atomically(path: &Path, bytes: &[u8]) -> Result<(), JournalError> {
     let new = unfinished(path);

@@ -12,7 +12,8 @@ use crate::run_id::RunId;
 const NAME: &str = ".autopilot";
 const IGNORE_FILE: &str = ".gitignore";
 const IGNORE_EVERYTHING: &[u8] = b"*\n";
-const SUBFOLDERS: [&str; 6] = ["journal", "inbox", "diagnostics", "archive", "logs", "damaged"];
+const SUBFOLDERS: [&str; 7] =
+    ["journal", "inbox", "diagnostics", "traces", "archive", "logs", "damaged"];
 const RECORDS_ENDING: &str = ".jsonl";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,6 +94,10 @@ impl Folder {
 
     pub fn archive(&self) -> PathBuf {
         self.path.join("archive")
+    }
+
+    pub fn metrics(&self) -> PathBuf {
+        self.archive().join("metrics.json")
     }
 
     pub fn logs(&self) -> PathBuf {

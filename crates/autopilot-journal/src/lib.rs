@@ -20,6 +20,7 @@ pub mod resume;
 pub mod repair;
 pub mod projection;
 pub mod ledger;
+pub mod metrics;
 pub mod archive;
 pub mod inbox;
 

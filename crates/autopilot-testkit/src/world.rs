@@ -3,9 +3,10 @@
 
 use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
+use autopilot_core::run::batch_report;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::places::{Place, Seen};
-use autopilot_core::run::definition::{TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{RunMode, TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{
     AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
@@ -113,10 +114,21 @@ pub fn answer(
             let commit = Tree::read(head).closed_on(&Tree::read(onto)).commit();
             vec![Event::PhaseMerged { attempt, commit }]
         }
-        Effect::Report => {
-            vec![Event::ReportWritten { attempt, path: ".autopilot/completion.md".to_string() }]
+        Effect::WriteDiagnostic { phase, score } => {
+            let path = format!(".autopilot/diagnostics/phase-{phase}-confidence.md");
+            vec![Event::ConfidenceDiagnosticWritten { attempt, score: *score, path }]
         }
+        Effect::Report => report(state, attempt),
     }
+}
+
+fn report(state: &RunState, attempt: AttemptId) -> Vec<Event> {
+    let batch = (state.definition.mode == RunMode::Complete).then(|| {
+        let path = ".autopilot/completion-report.md".to_string();
+        Event::BatchCompletionReport { attempt, path, percent: batch_report::percent(state) }
+    });
+    let path = ".autopilot/completion.md".to_string();
+    batch.into_iter().chain([Event::ReportWritten { attempt, path, trend: None }]).collect()
 }
 
 fn group(attempt: AttemptId) -> ProcessGroup {

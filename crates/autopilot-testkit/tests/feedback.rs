@@ -88,7 +88,7 @@ fn told(played: &Played, role: Role) -> Vec<(Vec<String>, bool)> {
             && let Some(phase) = state.phase(&order.phase)
         {
             let project = state.project.as_ref();
-            let context = briefing::context(&state.definition, project, phase, order, &[]);
+            let context = briefing::context(&state.definition, project, phase, order, (&[], &[]));
             told.push((context.feedback.rejections, context.enhanced));
         }
         state = apply(state, event, *at).ok();
@@ -140,7 +140,8 @@ fn a_debugger_is_told_what_reviewers_found_where_nothing_is_red() {
             (&state, event)
             && order.role == Role::Debug
         {
-            let context = briefing::context(&state.definition, None, &state.phases[0], order, &[]);
+            let context =
+                briefing::context(&state.definition, None, &state.phases[0], order, (&[], &[]));
             findings.extend(context.feedback.findings.into_iter().map(|one| one.deficiency));
         }
         state = apply(state, event, *at).ok();

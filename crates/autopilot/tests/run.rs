@@ -22,6 +22,8 @@ mod fault_points;
 mod integrity;
 #[path = "run/imported.rs"]
 mod imported;
+#[path = "run/learned.rs"]
+mod learned;
 #[path = "run/leftovers.rs"]
 mod leftovers;
 #[path = "run/misbehaving.rs"]

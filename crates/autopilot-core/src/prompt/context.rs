@@ -25,8 +25,8 @@ pub struct PromptContext {
     pub commands: Vec<CommandContext>,
     /// Other files worth reading first: CONTEXT.md, HANDOFF.md, RESEARCH.md, the excerpt of the repository map.
     pub context: Vec<String>,
-    /// Path of what earlier failures taught.
-    pub learnings: Option<String>,
+    /// What earlier failures of the run taught, a rule each.
+    pub learnings: Vec<String>,
     /// Commit the phase started from; the diff to it is the work.
     pub base: Option<String>,
     /// Paths of reports this role may see; the judge's second round has the verifier's and its own first one here.

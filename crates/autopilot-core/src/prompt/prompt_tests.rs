@@ -51,7 +51,7 @@ fn context_of(foreign: impl Fn(&str) -> String) -> PromptContext {
         }),
         commands: vec![CommandContext { name: "test".into(), line: foreign("cargo test") }],
         context: vec![".planning/phases/04-tags/CONTEXT.md".into()],
-        learnings: Some(".autopilot/learnings.md".into()),
+        learnings: vec![foreign("Phase 2 failed. Run the linter first.")],
         base: Some("1f2e3d4c".into()),
         reports: vec![".planning/phases/04-tags/VERIFICATION.md".into()],
         feedback: feedback_of(&foreign),
@@ -115,7 +115,8 @@ fn every_prompt_can_do_without_what_a_step_may_not_have() {
     bare.phase.requirements.clear();
     bare.phase.criteria.clear();
     bare.phase.depends_on.clear();
-    (bare.spec, bare.task, bare.learnings, bare.base) = (None, None, None, None);
+    (bare.spec, bare.task, bare.base) = (None, None, None);
+    bare.learnings.clear();
     (bare.plans, bare.commands, bare.context, bare.reports) = (vec![], vec![], vec![], vec![]);
     (bare.feedback, bare.answers) = (Feedback::default(), vec![]);
     bare.bounds = BoundsContext::default();
@@ -166,7 +167,7 @@ fn whoever_looks_is_not_told_what_others_found() {
             "assertion failed",
             "Criterion 2",
             "VERIFICATION.md",
-            "learnings.md",
+            "Run the linter first",
         ] {
             assert!(!text.contains(words), "{}: {words}", prompt.name());
         }

@@ -10,6 +10,7 @@ use crate::run::event::Event;
 use crate::run::ids::RunId;
 use crate::run::request::Refused;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
+use crate::run::summary::PhaseSummary;
 
 /// A wish for more phases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +106,13 @@ fn add(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), String> {
         return Err("it depends on a phase that is not part of the run".to_string());
     }
     let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
-    state.phases.push(PhaseState { definition, status, work: None, failures: 0 });
+    state.phases.push(PhaseState {
+        definition,
+        status,
+        work: None,
+        summary: PhaseSummary::default(),
+        failures: 0,
+    });
     // A report that is written already does not know it.
     state.report = None;
     Ok(())

@@ -8,10 +8,14 @@ use crate::run::apply_decided;
 use crate::run::apply_work::finish_attempt;
 use crate::run::breaker;
 use crate::run::definition::PhaseDefinition;
+use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::ids::{AttemptId, Moment};
 use crate::run::outcome::{Halt, Pause};
-use crate::run::state::{InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus};
+use crate::run::state::{
+    BatchReport, InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus,
+};
+use crate::run::summary::PhaseSummary;
 use crate::run::usage_limit;
 use crate::run::work::Work;
 
@@ -71,10 +75,7 @@ pub(super) fn name_of(event: &Event) -> String {
 type Refusal = String;
 
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
-    refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
-    // A run that stands still goes on only when somebody says so.
-    let stands = state.status != RunStatus::Running;
-    refuse_if(stands && !comes_from_outside(event), "the run stands still")?;
+    refuse_if_still(state, event)?;
     match event {
         Event::RunStarted { .. }
         | Event::ProjectRead { .. }
@@ -94,6 +95,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::AttemptLost { .. }
         | Event::AttemptCancelled { .. }
         | Event::RunOpened { .. }
+        | Event::BatchCompletionReport { .. }
         | Event::ReportWritten { .. } => change_attempt(state, event, at),
         Event::PhaseStarted { phase } => start_phase(state, phase, at),
         Event::PhaseSkipped { phase, reason } => skip_phase(state, phase, reason),
@@ -107,6 +109,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::TaskCompleted { attempt, .. }
         | Event::RolledBack { attempt, .. }
         | Event::PhaseMerged { attempt, .. }
+        | Event::ConfidenceDiagnosticWritten { attempt, .. }
         | Event::EffectFailed { attempt, .. } => finish_attempt(state, *attempt, event),
         Event::ReturnRejected { .. }
         | Event::IntegrityWarning { .. }
@@ -129,6 +132,13 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::PhaseFailed { phase, .. }
         | Event::PhaseDeferred { phase, .. } => apply_decided::decided(state, phase, event),
     }
+}
+
+fn refuse_if_still(state: &RunState, event: &Event) -> Result<(), Refusal> {
+    refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
+    // A run that stands still goes on only when somebody says so.
+    let stands = state.status != RunStatus::Running;
+    refuse_if(stands && !comes_from_outside(event), "the run stands still")
 }
 
 /// Somebody's wish, not a decision of the rules.
@@ -224,7 +234,8 @@ fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refus
     let known = |id: &PhaseId| state.phase(id).is_some();
     refuse_if(!phase.depends_on.iter().all(known), "it depends on a later phase")?;
     let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
-    state.phases.push(PhaseState { definition, status, work: None, failures: 0 });
+    let summary = PhaseSummary::default();
+    state.phases.push(PhaseState { definition, status, work: None, failures: 0, summary });
     Ok(())
 }
 
@@ -265,12 +276,23 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
             refuse_if(state.branch.is_some(), "the run's branch exists")?;
             state.branch = Some(RunBranch { name: branch.clone(), head: commit.clone() });
         }
-        Event::ReportWritten { attempt, path } => {
+        Event::BatchCompletionReport { attempt, path, percent } => {
+            let is_report =
+                |one: &&InFlight| one.attempt == *attempt && matches!(one.effect, Effect::Report);
+            let under_way = state.in_flight.as_ref().filter(is_report);
+            refuse_if(under_way.is_none(), "no report is being written")?;
+            let before = state.batch.as_ref().map(|batch| batch.attempt);
+            refuse_if(before == Some(*attempt), "it was written already")?;
+            let (attempt, path, percent) = (*attempt, path.clone(), *percent);
+            state.batch = Some(BatchReport { attempt, path, percent });
+        }
+        Event::ReportWritten { attempt, path, trend } => {
             take_in_flight(state, *attempt)?;
             breaker::attempt_ended(state, None);
             // One that a phase was added to meanwhile is not the last.
             let is_whole = state.phases.iter().all(|phase| phase.status.is_over());
             state.report = is_whole.then(|| path.clone());
+            state.trend.clone_from(trend);
         }
         _ => return Err("it is not about an attempt".to_string()),
     }

@@ -9,8 +9,9 @@ use crate::run::delegate;
 use crate::run::event::{Event, Skippable};
 use crate::run::gate::Verdict;
 use crate::run::ids::TaskId;
+use crate::run::learnings::{self, Lesson};
 use crate::run::review;
-use crate::run::state::{PhaseStatus, RunState};
+use crate::run::state::{PhaseState, PhaseStatus, RunState};
 use crate::run::work::{Candidate, Stage, TaskOutcome, TaskWork, Work};
 
 type Refusal = String;
@@ -18,6 +19,7 @@ type Refusal = String;
 /// A decision about a phase that is being worked on.
 pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Result<(), Refusal> {
     refuse_if(state.in_flight.is_some(), "an attempt is under way")?;
+    let running_ms = state.running_ms(state.last_at);
     let phase = state.phase_mut(id).ok_or_else(|| format!("phase {id} is not part of the run"))?;
     refuse_if(phase.status != PhaseStatus::Running, "the phase is not being worked on")?;
     match event {
@@ -30,16 +32,24 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
                 verdict != Some(&Verdict::Pass { how: result.how }),
                 "the verdict is another",
             )?;
+            sum_up(phase, running_ms);
             phase.status = PhaseStatus::Passed(result.clone());
             state.stamps.add(id, result.score);
             return Ok(());
         }
         Event::PhaseFailed { failure, .. } => {
+            sum_up(phase, running_ms);
+            let red = phase.work.as_deref().map(learnings::red_at_the_end).unwrap_or_default();
             phase.status = PhaseStatus::Failed(failure.clone());
             phase.failures += 1;
+            let (category, rule) = (failure.category.clone(), learnings::rule(failure, &red));
+            state.taxonomy.count(&category);
+            let lesson = Lesson { phase: id.clone(), category, rule, at: state.last_at };
+            learnings::learn(&mut state.lessons, lesson);
             return Ok(());
         }
         Event::PhaseDeferred { why, .. } => {
+            sum_up(phase, running_ms);
             phase.status = PhaseStatus::Deferred { why: why.clone() };
             return Ok(());
         }
@@ -57,6 +67,13 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
     );
     state.retries += u32::from(is_retry);
     Ok(())
+}
+
+/// What is asked of a phase that is over.
+fn sum_up(phase: &mut PhaseState, running_ms: u64) {
+    if let Some(work) = phase.work.as_deref() {
+        phase.summary.add(work, running_ms.saturating_sub(work.began_ms));
+    }
 }
 
 fn decided_in(work: &mut Work, event: &Event) -> Result<(), Refusal> {

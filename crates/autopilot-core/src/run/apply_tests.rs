@@ -72,6 +72,7 @@ fn read() -> Vec<Event> {
         name: "p".into(),
         roadmap: "ROADMAP.md".into(),
         spec: None,
+        settled: Default::default(),
         checks: Vec::new(),
     };
     vec![

@@ -51,10 +51,8 @@ pub(super) fn finish_attempt(
         }
         (Event::PlanRead { faults, plans, .. }, Effect::ReadPlan { phase }) => {
             let is_users = plans.iter().any(|plan| plan.is_users);
-            let work = work_of(state, phase)?;
-            work.plan = Some(PlanFacts { faults: faults.clone(), is_users });
-            work.tasks = ended.tasks.into_iter().map(TaskWork::new).collect();
-            Ok(())
+            let facts = PlanFacts { faults: faults.clone(), is_users };
+            plan_read(work_of(state, phase)?, facts, ended.tasks)
         }
         (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
             completed_in(state, (order, attempt), used, returned)
@@ -71,13 +69,30 @@ pub(super) fn finish_attempt(
             rolled_back(work_of(state, phase)?, task.as_ref())
         }
         (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { phase, .. }) => {
-            work_of(state, phase)?.merged = Some(commit.clone());
-            let branch = state.branch.as_mut().ok_or("the run's branch does not exist")?;
-            branch.head = commit.clone();
+            merged(state, phase, commit)
+        }
+        (
+            Event::ConfidenceDiagnosticWritten { path, .. },
+            Effect::WriteDiagnostic { phase, .. },
+        ) => {
+            work_of(state, phase)?.diagnostic = Some(path.clone());
             Ok(())
         }
         (_, effect) => Err(format!("it does not end an attempt at {}", effect.step())),
     }
+}
+
+fn plan_read(work: &mut Work, facts: PlanFacts, tasks: Vec<TaskDefinition>) -> Result<(), Refusal> {
+    work.plan = Some(facts);
+    work.tasks = tasks.into_iter().map(TaskWork::new).collect();
+    Ok(())
+}
+
+fn merged(state: &mut RunState, phase: &PhaseId, commit: &Commit) -> Result<(), Refusal> {
+    work_of(state, phase)?.merged = Some(commit.clone());
+    let branch = state.branch.as_mut().ok_or("the run's branch does not exist")?;
+    branch.head = commit.clone();
+    Ok(())
 }
 
 fn measured_by(
@@ -187,6 +202,7 @@ fn completed_in(
     refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
     state.spend.add(&used.spend);
     state.obstructed = None;
+    state.taxonomy.count_returned(returned);
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
     apply_checked::returned(work, order, (attempt, used.took_ms), returned);

@@ -11,7 +11,8 @@ use crate::phase_id::PhaseId;
 use crate::project::Project;
 use crate::roadmap::Phase;
 use crate::run::definition::{
-    CheckOrder, CriterionDefinition, PhaseDefinition, ProjectDefinition, RunDefinition, SpecLock,
+    CheckOrder, CriterionDefinition, PhaseDefinition, ProjectDefinition, RunDefinition,
+    SettledBefore, SpecLock,
 };
 use crate::run::event::Event;
 use crate::run::measured::CheckName;
@@ -21,7 +22,7 @@ use crate::run::state::RunState;
 pub fn events(definition: RunDefinition, project: &Project, outlook: &Outlook) -> Vec<Event> {
     let mut events = vec![
         Event::RunStarted { definition },
-        Event::ProjectRead { project: project_definition(project) },
+        Event::ProjectRead { project: project_definition(project, outlook) },
     ];
     let chosen: BTreeSet<&PhaseId> = outlook.schedule.order.iter().collect();
     let count = outlook.schedule.order.len();
@@ -56,7 +57,7 @@ fn definition_of(
     })
 }
 
-fn project_definition(project: &Project) -> ProjectDefinition {
+fn project_definition(project: &Project, outlook: &Outlook) -> ProjectDefinition {
     ProjectDefinition {
         name: project.name.clone(),
         roadmap: project.roadmap.file.to_string(),
@@ -65,6 +66,21 @@ fn project_definition(project: &Project) -> ProjectDefinition {
             .as_ref()
             .map(|spec| SpecLock { path: spec.path.clone(), hash: spec.hash.clone() }),
         checks: checks(&project.commands),
+        settled: settled(project, outlook),
+    }
+}
+
+fn settled(project: &Project, outlook: &Outlook) -> SettledBefore {
+    let chosen: BTreeSet<&PhaseId> = outlook.schedule.order.iter().collect();
+    let counted = project.roadmap.phases.iter().filter(|phase| !phase.id.is_backlog());
+    let is_settled = |phase: &&Phase| phase.standing.is_settled() && !chosen.contains(&phase.id);
+    let settled: Vec<&PhaseId> =
+        counted.clone().filter(is_settled).map(|phase| &phase.id).collect();
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    SettledBefore {
+        phases: count(counted.count()),
+        count: count(settled.len()),
+        listed: settled.into_iter().take(limits::SETTLED_LISTED_MAX).cloned().collect(),
     }
 }
 

@@ -42,13 +42,13 @@ pub fn kind(phase: &PhaseState, order: &AgentOrder) -> Prompt {
     }
 }
 
-/// `files` are the names in the phase's folder that this role can see in its slot.
+/// `files` are the names in the phase's folder that this role can see in its slot, `lessons` what earlier failures taught.
 pub fn context(
     definition: &RunDefinition,
     project: Option<&ProjectDefinition>,
     phase: &PhaseState,
     order: &AgentOrder,
-    files: &[String],
+    (files, lessons): (&[String], &[String]),
 ) -> PromptContext {
     let work = phase.work.as_deref();
     let folder = &phase.definition.folder;
@@ -66,7 +66,7 @@ pub fn context(
         task: task.map(task_context),
         commands: project.map(commands).unwrap_or_default(),
         context: files.iter().filter(|name| !is_plan(name) && !is_report(name)).map(path).collect(),
-        learnings: None,
+        learnings: lessons.to_vec(),
         base: work.map(|work| work.base.to_string()),
         reports: files.iter().filter(is_report).map(path).collect(),
         feedback: work.map(|work| feedback(work, order, task)).unwrap_or_default(),

@@ -5,10 +5,13 @@ use std::fmt::Write;
 use crate::phase_id::PhaseId;
 use crate::run::checks;
 use crate::run::ids::Moment;
+use crate::run::learnings;
 use crate::run::outcome::{Passing, PhaseResult};
+use crate::run::post_mortem;
 use crate::run::projection::iso;
 use crate::run::reports::measured_table;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
+use crate::run::trend::Trend;
 use crate::run::words::{halt_words, pause_words, seconds, thousands};
 
 /// `.autopilot/completion-2026-01-02-run-….md`.
@@ -16,7 +19,7 @@ pub fn report_name(state: &RunState, now: Moment) -> String {
     format!("completion-{}-{}.md", &iso(now)[..10], state.definition.run)
 }
 
-pub fn report(state: &RunState, now: Moment) -> String {
+pub fn report(state: &RunState, now: Moment, trend: Option<&Trend>) -> String {
     let mut text = String::new();
     let run = &state.definition.run;
     let project = state.project.as_ref().map(|project| project.name.as_str()).unwrap_or_default();
@@ -48,7 +51,35 @@ pub fn report(state: &RunState, now: Moment) -> String {
     for phase in &state.phases {
         details(&mut text, phase);
     }
+    left_to_learn(&mut text, state);
+    if let Some(trend) = trend {
+        text.push_str(&trend.section());
+    }
     text
+}
+
+/// Where to read more about what failed or fell short.
+fn left_to_learn(text: &mut String, state: &RunState) {
+    let of_phase = |phase: &PhaseState| {
+        let id = &phase.definition.id;
+        match &phase.status {
+            PhaseStatus::Failed(_) => {
+                Some(format!("- phase {id} failed: .autopilot/{}\n", post_mortem::file(id)))
+            }
+            _ => {
+                let path = phase.summary.diagnostic.as_ref()?;
+                Some(format!("- phase {id} is below 9.0: {path}\n"))
+            }
+        }
+    };
+    let lines: Vec<String> = state.phases.iter().filter_map(of_phase).collect();
+    if !lines.is_empty() {
+        text.push_str("\n## To learn from\n\n");
+        lines.iter().for_each(|line| text.push_str(line));
+    }
+    if !state.lessons.is_empty() {
+        add(text, format_args!("- rules for later phases: .autopilot/{}\n", learnings::FILE));
+    }
 }
 
 fn row(text: &mut String, phase: &PhaseState) {
@@ -135,9 +166,16 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
         result.passed, result.failed, result.skipped, result.deferred
     ));
     lines.push(format!("{}, {}", seconds(now.milliseconds_since(state.started_at)), spent(state)));
+    if let Some(trend) = &state.trend {
+        lines.extend(trend.lines());
+    }
     if let Some(report) = &state.report {
         lines.push(format!("report: {report}"));
     }
+    if let Some(batch) = &state.batch {
+        lines.push(format!("the whole project: {} % done, {}", batch.percent, batch.path));
+    }
+    lines.extend(post_mortems(state));
     if let Some(branch) = &state.branch {
         lines.push(format!("branch: {} at {}", branch.name, branch.head.short()));
     }
@@ -158,6 +196,18 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Where it is written down why a phase failed; of many the first ones.
+pub fn post_mortems(state: &RunState) -> Vec<String> {
+    const SHOWN_MAX: usize = 3;
+    let is_failed = |phase: &&PhaseState| matches!(phase.status, PhaseStatus::Failed(_));
+    let failed = state.phases.iter().filter(is_failed).take(SHOWN_MAX);
+    let line = |phase: &PhaseState| {
+        let id = &phase.definition.id;
+        format!("why phase {id} failed: .autopilot/{}", post_mortem::file(id))
+    };
+    failed.map(line).collect()
 }
 
 /// Phases of the run that did not pass.

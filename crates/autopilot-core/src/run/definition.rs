@@ -193,6 +193,19 @@ pub struct ProjectDefinition {
     pub spec: Option<SpecLock>,
     /// The checks of the whole project, in the order they run: compile, lint, test, build.
     pub checks: Vec<CheckOrder>,
+    #[serde(default)]
+    pub settled: SettledBefore,
+}
+
+/// What the roadmap had behind it when the run began: for how far the whole project is, not for any decision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SettledBefore {
+    /// Phases of the roadmap, without the backlog.
+    pub phases: u32,
+    /// Those of them that are completed or skipped and not part of the run.
+    pub count: u32,
+    /// The first of those by name, bounded.
+    pub listed: Vec<PhaseId>,
 }
 
 /// A command the engine runs to see whether something holds.

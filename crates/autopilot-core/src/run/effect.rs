@@ -8,6 +8,7 @@ use crate::phase_id::PhaseId;
 use crate::run::checks::places::LookUpOrder;
 use crate::run::definition::CheckOrder;
 use crate::run::ids::{Commit, TaskId};
+use crate::score::Score;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "do")]
@@ -30,6 +31,8 @@ pub enum Effect {
     RollBack { phase: PhaseId, task: Option<TaskId>, to: Commit, snapshot: Option<Commit> },
     /// Make the closing commit and move the run's branch to it.
     ClosePhase { phase: PhaseId, head: Commit, onto: Commit },
+    /// Write down what keeps the phase from 9.0 (CHECK-15).
+    WriteDiagnostic { phase: PhaseId, score: Score },
     /// Write the report of the whole run.
     Report,
 }
@@ -123,7 +126,8 @@ impl Effect {
             Effect::OpenPhase { phase, .. }
             | Effect::ReadPlan { phase }
             | Effect::RollBack { phase, .. }
-            | Effect::ClosePhase { phase, .. } => Some(phase),
+            | Effect::ClosePhase { phase, .. }
+            | Effect::WriteDiagnostic { phase, .. } => Some(phase),
             Effect::RunAgent(order) => Some(&order.phase),
             Effect::LookUp(order) => Some(&order.phase),
             Effect::CommitTask(order) => Some(&order.phase),
@@ -142,6 +146,7 @@ impl Effect {
             | Effect::ReadPlan { .. }
             | Effect::LookUp(_)
             | Effect::ClosePhase { .. }
+            | Effect::WriteDiagnostic { .. }
             | Effect::Report => None,
         }
     }
@@ -165,6 +170,7 @@ impl Effect {
             Effect::CommitTask(_) => "execute",
             Effect::RollBack { .. } => "rollback",
             Effect::ClosePhase { .. } => "merge",
+            Effect::WriteDiagnostic { .. } => "diagnostic",
             Effect::Report => "report",
         }
     }
@@ -180,6 +186,7 @@ impl Effect {
             | Effect::CommitTask(_)
             | Effect::RollBack { .. }
             | Effect::ClosePhase { .. }
+            | Effect::WriteDiagnostic { .. }
             | Effect::Report => Recovery::LookFirst,
         }
     }

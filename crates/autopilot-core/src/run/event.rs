@@ -18,7 +18,9 @@ use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::trend::Trend;
 use crate::run::usage_limit::UsageLimit;
+use crate::score::Score;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "type")]
@@ -152,9 +154,23 @@ pub enum Event {
         attempt: AttemptId,
         commit: Commit,
     },
+    /// Below 9.0: what keeps the phase from it lies in a file (CHECK-15).
+    ConfidenceDiagnosticWritten {
+        attempt: AttemptId,
+        score: Score,
+        path: String,
+    },
+    /// Of a run with `--complete`: how far the whole project is (REP-4).
+    BatchCompletionReport {
+        attempt: AttemptId,
+        path: String,
+        percent: u8,
+    },
     ReportWritten {
         attempt: AttemptId,
         path: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        trend: Option<Trend>,
     },
     /// The engine itself could not do it: git refused, the disk is full.
     EffectFailed {

@@ -14,7 +14,7 @@ use crate::run::next::{Move, Waiting};
 use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::work::{Stage, Work};
-use crate::run::{delegate, review, tasks, usage_limit};
+use crate::run::{confidence, delegate, review, tasks, usage_limit};
 use crate::score::Score;
 
 /// Times a step without a task is tried before the phase fails: once more after the first failure (RET-1).
@@ -217,6 +217,9 @@ impl At<'_> {
                 }
                 Some(commit) => {
                     let score = work.best().map(|best| best.score);
+                    if let Some(score) = confidence::is_due(work, score) {
+                        return Move::Start(Effect::WriteDiagnostic { phase: id, score });
+                    }
                     let score_history = work.rated.iter().map(|rated| rated.score).collect();
                     let (how, commit) = (*how, commit.clone());
                     let criteria = review::criteria_count(self);

@@ -11,6 +11,7 @@ use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::ids::Moment;
 use crate::run::measured::Measured;
+use crate::run::post_mortem;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
 use crate::run::work::{Stage, TaskOutcome, Work};
 
@@ -144,6 +145,14 @@ fn of_phase(state: &RunState, phase: &PhaseState) -> Value {
         "replan_attempts": work.map_or(0, |work| work.replan_attempts),
         "remediation_cycles": work.map_or(0, |work| work.remediation_cycles),
         "tokens_used": work.map_or(0, |work| work.spend.counted_tokens()),
+        "estimated_tokens": phase.definition.estimate_tokens,
+        "diagnostic_path": phase.summary.diagnostic,
+        "postmortem_path": match &phase.status {
+            PhaseStatus::Failed(_) => {
+                Some(format!(".autopilot/{}", post_mortem::file(&phase.definition.id)))
+            }
+            _ => None,
+        },
         "human_verify_justification": match &phase.status {
             PhaseStatus::Deferred { why } => Some(why),
             _ => None,

@@ -161,6 +161,7 @@ fn start_words(effect: &Effect) -> String {
         | Effect::OpenPhase { .. }
         | Effect::RollBack { .. }
         | Effect::ClosePhase { .. }
+        | Effect::WriteDiagnostic { .. }
         | Effect::Report => {}
     }
     text

@@ -191,11 +191,11 @@ fn list<'a>(text: &mut String, title: &str, items: impl Iterator<Item = &'a str>
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn cell(text: &str) -> String {
+pub(super) fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }
 

@@ -7,8 +7,11 @@ use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, 
 use crate::run::effect::Effect;
 use crate::run::event::{ProcessGroup, Spend, StopRequest};
 use crate::run::ids::{AttemptId, Commit, Moment};
+use crate::run::learnings::Lesson;
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::summary::{PhaseSummary, Taxonomy};
+use crate::run::trend::Trend;
 use crate::run::usage_limit::Obstructed;
 use crate::run::work::Work;
 
@@ -40,8 +43,23 @@ pub struct RunState {
     /// The step in which autopilot died last.
     pub lost: Option<LostStep>,
     pub stop: Option<StopRequest>,
+    /// What failed phases of this run taught, bounded.
+    pub lessons: Vec<Lesson>,
+    pub taxonomy: Taxonomy,
+    /// How far the project is, as a run with `--complete` reported it.
+    pub batch: Option<BatchReport>,
     pub report: Option<String>,
+    /// How the run compares with those before it, once its report is written.
+    pub trend: Option<Trend>,
     pub status: RunStatus,
+}
+
+/// Written in an attempt at the report of the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchReport {
+    pub attempt: AttemptId,
+    pub path: String,
+    pub percent: u8,
 }
 
 /// Time that passed and was not running time (BUD-1).
@@ -86,6 +104,8 @@ pub struct PhaseState {
     pub work: Option<Box<Work>>,
     /// How often it failed in this run, over all resumes.
     pub failures: u32,
+    /// What is known of it after its end.
+    pub summary: PhaseSummary,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +151,11 @@ impl RunState {
             stamps: Stamps::default(),
             lost: None,
             stop: None,
+            lessons: Vec::new(),
+            taxonomy: Taxonomy::default(),
+            batch: None,
             report: None,
+            trend: None,
             status: RunStatus::Running,
         }
     }

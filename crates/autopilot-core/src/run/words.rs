@@ -11,7 +11,8 @@ use crate::run::gate::Verdict;
 use crate::run::ids::{Moment, TaskId};
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::next::Waiting;
-use crate::run::outcome::{Halt, Passing, Pause, PhaseResult};
+use crate::run::outcome::{Halt, Passing, Pause, PhaseFailure, PhaseResult};
+use crate::run::post_mortem;
 use crate::run::projection::iso;
 use crate::run::state::RunState;
 use crate::run::usage_limit::UsageLimit;
@@ -45,6 +46,7 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::AttemptSpawned { .. }
         | Event::PhaseOpened { .. }
         | Event::TaskPlanned { .. }
+        | Event::BatchCompletionReport { .. }
         | Event::ReportWritten { .. } => None,
         Event::RunResumed { .. }
         | Event::RunPaused { .. }
@@ -74,6 +76,7 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::PlanRead { .. }
         | Event::RolledBack { .. }
         | Event::PhaseMerged { .. }
+        | Event::ConfidenceDiagnosticWritten { .. }
         | Event::EffectFailed { .. } => of_attempt(state, event),
         Event::TaskCompleted { phase, task, .. }
         | Event::TaskRetried { phase, task, .. }
@@ -90,11 +93,13 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::PhaseCompleted { phase, .. }
         | Event::PhaseFailed { phase, .. }
         | Event::PhaseSkipped { phase, .. }
-        | Event::PhaseDeferred { phase, .. } => {
-            let (tone, text) = about_phase(state, event)?;
-            Some(Said { tone, phase: Some(phase.clone()), text })
-        }
+        | Event::PhaseDeferred { phase, .. } => of_phase(state, phase, event),
     }
+}
+
+fn of_phase(state: &RunState, phase: &PhaseId, event: &Event) -> Option<Said> {
+    let (tone, text) = about_phase(state, event)?;
+    Some(Said { tone, phase: Some(phase.clone()), text })
 }
 
 fn of_attempt(state: &RunState, event: &Event) -> Option<Said> {
@@ -151,6 +156,9 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
         }
         Event::PhaseMerged { commit, .. } => {
             (Tone::Plain, format!("merge: the run's branch is at {}", commit.short()))
+        }
+        Event::ConfidenceDiagnosticWritten { path, .. } => {
+            (Tone::Plain, format!("{step}: the way to 9.0 is in {path}"))
         }
         Event::EffectFailed { what, .. } => (Tone::Bad, format!("{step}: {what}")),
         _ => return None,
@@ -273,7 +281,9 @@ fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
             (tone, format!("Phase {phase}: {text}"))
         }
         Event::PhaseFailed { phase, failure } => {
-            (Tone::Bad, format!("Phase {phase}: FAIL in {}: {}", failure.step, failure.reason))
+            let PhaseFailure { step, reason, .. } = failure;
+            let file = post_mortem::file(phase);
+            (Tone::Bad, format!("Phase {phase}: FAIL in {step}: {reason} (.autopilot/{file})"))
         }
         Event::PhaseSkipped { phase, reason } => {
             (Tone::Warning, format!("Phase {phase}: skipped, {reason}"))

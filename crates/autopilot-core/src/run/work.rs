@@ -64,6 +64,8 @@ pub struct Work {
     pub last_seen: BTreeMap<CheckName, bool>,
     pub spend: Spend,
     pub merged: Option<Commit>,
+    /// Where the confidence diagnostic lies, once it is written.
+    pub diagnostic: Option<String>,
     pub is_rolled_back: bool,
 }
 
@@ -237,6 +239,7 @@ impl Work {
             last_seen: BTreeMap::new(),
             spend: Spend::default(),
             merged: None,
+            diagnostic: None,
             is_rolled_back: false,
         }
     }

@@ -87,8 +87,13 @@ impl Performer {
     ) -> Result<Request, Failed> {
         let phase = ordered.phase.as_ref().ok_or_else(|| Failed::World("no phase".to_string()))?;
         let kind = briefing::kind(phase, order);
-        let context =
-            briefing::context(&ordered.definition, ordered.project.as_ref(), phase, order, files);
+        let context = briefing::context(
+            &ordered.definition,
+            ordered.project.as_ref(),
+            phase,
+            order,
+            (files, &ordered.lessons),
+        );
         let prompt = self.prompts.render(kind, &context).map_err(Failed::World)?;
         Ok(Request {
             prompt,

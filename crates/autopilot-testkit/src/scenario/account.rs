@@ -117,6 +117,12 @@ impl Narrator {
             }
             Event::RolledBack { .. } => format!("{phase}{task}put back"),
             Event::PhaseMerged { .. } => format!("{phase}merged"),
+            Event::ConfidenceDiagnosticWritten { score, .. } => {
+                format!("{phase}diagnostic written ({score})")
+            }
+            Event::BatchCompletionReport { percent, .. } => {
+                format!("batch report written ({percent} %)")
+            }
             Event::ReportWritten { .. } => "report written".to_string(),
             Event::EffectFailed { .. } => format!("engine failed ({})", started(&effect)),
             _ => format!("{phase}{role} did something unheard of"),
@@ -240,6 +246,8 @@ fn attempt_of(event: &Event) -> Option<AttemptId> {
         | Event::TaskCompleted { attempt, .. }
         | Event::RolledBack { attempt, .. }
         | Event::PhaseMerged { attempt, .. }
+        | Event::ConfidenceDiagnosticWritten { attempt, .. }
+        | Event::BatchCompletionReport { attempt, .. }
         | Event::ReportWritten { attempt, .. }
         | Event::EffectFailed { attempt, .. } => Some(*attempt),
         _ => None,
@@ -268,6 +276,7 @@ pub fn started(effect: &Effect) -> String {
         Effect::RollBack { phase, task: Some(task), .. } => format!("{phase} {task} putting back"),
         Effect::RollBack { phase, task: None, .. } => format!("{phase} putting back"),
         Effect::ClosePhase { phase, .. } => format!("{phase} merging"),
+        Effect::WriteDiagnostic { phase, .. } => format!("{phase} diagnostic writing"),
         Effect::Report => "report writing".to_string(),
     }
 }

@@ -10,6 +10,7 @@ use autopilot_core::run::event::{Event, Spend};
 use autopilot_core::run::ids::{Commit, Moment, TaskId};
 use autopilot_core::run::outcome::{Halt, Passing, PhaseResult};
 use autopilot_core::run::state::RunState;
+use autopilot_core::score::Score;
 
 use super::candidate::{self, Candidate};
 use super::ensure;
@@ -55,6 +56,7 @@ struct Books {
     candidates: Vec<Candidate>,
     closing: Option<Commit>,
     merged: Option<Commit>,
+    diagnosed: Option<Score>,
     spend: Spend,
 }
 
@@ -72,6 +74,7 @@ impl Books {
             candidates: Vec::new(),
             closing: None,
             merged: None,
+            diagnosed: None,
             spend: Spend::default(),
         }
     }
@@ -122,6 +125,7 @@ impl Auditor {
             | Event::PlacesLookedUp { .. }
             | Event::TaskCompleted { .. }
             | Event::RolledBack { .. }
+            | Event::ConfidenceDiagnosticWritten { .. }
             | Event::ReportWritten { .. }
             | Event::EffectFailed { .. }
             | Event::StepCompleted { .. }
@@ -201,6 +205,12 @@ impl Auditor {
             }
             (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { .. }) => {
                 books.merged = Some(commit.clone());
+                Ok(())
+            }
+            (Event::ConfidenceDiagnosticWritten { score, .. }, Effect::WriteDiagnostic { .. }) => {
+                ensure(books.merged.is_some(), || "a diagnostic of no pass".to_string())?;
+                ensure(books.diagnosed.is_none(), || "two diagnostics".to_string())?;
+                books.diagnosed = Some(*score);
                 Ok(())
             }
             _ => Ok(()),
@@ -326,6 +336,8 @@ impl Auditor {
         let merged = accepted.iter().copied().find(|one| rated(one));
         let merged = merged.ok_or("reviewers did not let it through with this score")?;
         let score = merged.score.ok_or("it passed without a score")?;
+        let is_diagnosed = books.diagnosed == Some(score).filter(|score| score.tenths() < 90);
+        ensure(is_diagnosed, || format!("{score} and a diagnostic of {:?}", books.diagnosed))?;
         let best = accepted.iter().filter_map(|candidate| candidate.score).max();
         ensure(best == Some(score), || format!("{score} was kept and {best:?} was there"))?;
         let last = candidates.last().ok_or("no candidate")?;

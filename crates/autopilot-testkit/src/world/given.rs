@@ -6,7 +6,7 @@ use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::addition::Addition;
 use autopilot_core::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
-    RunDefinition, RunMode, RunSettings, Runner, TaskDefinition, TaskKind,
+    RunDefinition, RunMode, RunSettings, Runner, SettledBefore, TaskDefinition, TaskKind,
 };
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::{RunId, TaskId};
@@ -82,6 +82,7 @@ impl Given {
             name: "made up".to_string(),
             roadmap: ".planning/ROADMAP.md".to_string(),
             spec: None,
+            settled: SettledBefore::default(),
             checks: self.checks.iter().map(order).collect(),
         };
         let mut events = vec![Event::RunStarted { definition }, Event::ProjectRead { project }];

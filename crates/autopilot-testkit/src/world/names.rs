@@ -56,6 +56,8 @@ names! {
     TaskCompleted "task_completed",
     RolledBack "rolled_back",
     PhaseMerged "phase_merged",
+    ConfidenceDiagnosticWritten "confidence_diagnostic_written",
+    BatchCompletionReport "batch_completion_report",
     ReportWritten "report_written",
     EffectFailed "effect_failed",
     PhaseStarted "phase_started",

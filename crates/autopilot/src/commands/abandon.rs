@@ -7,6 +7,7 @@ use autopilot_core::problem::Problem;
 use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::perform::end_left;
 use autopilot_engine::process::RecordedEnd;
+use autopilot_engine::run_metrics;
 use autopilot_engine::start::unfinished;
 use autopilot_journal::archive::archive;
 use autopilot_journal::{Folder, Holder};
@@ -49,6 +50,9 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     // Nobody looks for what it started once the run is put away.
     let under_way = state.as_ref().and_then(|state| state.in_flight.as_ref());
     let ended = under_way.and_then(end_left);
+    // Its figures count too. That they cannot be written must not keep anybody from giving a run up.
+    let now = WallClock::default().now();
+    let recorded = state.as_ref().map(|state| run_metrics::record(&folder, state, now));
     archive(&folder, &lock, &id).map_err(|error| error.problem())?;
     let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];
     match ended {
@@ -57,6 +61,9 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
             lines.push("what it had left running was told to end and is still there".to_string());
         }
         Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None => {}
+    }
+    if let Some(Err(error)) = recorded {
+        lines.push(format!("its figures are not in metrics.json: {error}"));
     }
     if let Some(branch) = state.as_ref().and_then(|state| state.branch.as_ref()) {
         lines.push(format!("what passed is on {} at {}", branch.name, branch.head.short()));

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
-use autopilot_core::run::completion::remaining;
+use autopilot_core::run::completion::{post_mortems, remaining};
 use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::words::{halt_words, pause_words, seconds, waiting_words};
@@ -35,6 +35,7 @@ fn said(root: &Path) -> Result<Vec<String>, Problem> {
     let state = journal_read::fold(journal.records)?.ok_or_else(no_run)?;
     let mut lines = vec![format!("run {id}")];
     lines.extend(standing(&state, is_held));
+    lines.extend(post_mortems(&state));
     Ok(lines)
 }
 

@@ -101,7 +101,7 @@ fn check_language(language: &str) {
     assert!(at(home.root(), "kept", &["why"]).stdout.contains("5 passed"));
     let report = fs::read_dir(home.root().join("kept/.autopilot")).unwrap();
     let names: Vec<PathBuf> = report.map(|entry| entry.unwrap().path()).collect();
-    let is_report = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "md");
+    let is_report = |path: &&PathBuf| path.to_string_lossy().contains("/completion-2");
     let report = fs::read_to_string(names.iter().find(is_report).unwrap()).unwrap();
     assert!(report.contains("agent scripted") && report.contains("model: scripted"), "{report}");
 }
@@ -246,7 +246,7 @@ fn words_redacted(line: &str) -> String {
         let (word, after) = rest.split_at(end);
         let is_commit = word.len() == 8 && word.chars().all(|c| c.is_ascii_hexdigit());
         redacted.push_str(match word {
-            _ if word.starts_with("completion-") => "completion-DAY-RUN",
+            _ if word.starts_with("completion-2") => "completion-DAY-RUN",
             _ if word.starts_with("run-2") => "RUN",
             _ if is_commit => "COMMIT",
             word => word,

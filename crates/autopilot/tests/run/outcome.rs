@@ -22,6 +22,8 @@ pub(crate) struct Outcome {
     pub(crate) phases: Vec<String>,
     pub(crate) ledger: Value,
     pub(crate) report: String,
+    /// The files a run leaves to learn from, and how many runs have figures.
+    pub(crate) learned: (Vec<String>, usize),
     /// How often an agent's end is on record, for each phase, step, task and round.
     pub(crate) completed: BTreeMap<String, u32>,
     pub(crate) tokens: u64,
@@ -45,6 +47,7 @@ impl Outcome {
             phases: state.phases.iter().map(|phase| phase_words(&phase.status)).collect(),
             ledger: ledger(project),
             report: report(project, &state),
+            learned: learned(project, &run),
             completed: completed(&records),
             tokens: state.spend.counted_tokens(),
         }
@@ -59,6 +62,7 @@ pub(crate) fn assert_same(found: &Outcome, expected: &Outcome, context: &str) {
     assert_eq!(found.rescues, expected.rescues, "{context}");
     assert_eq!(found.ledger, expected.ledger, "{context}");
     assert_eq!(found.report, expected.report, "{context}");
+    assert_eq!(found.learned, expected.learned, "{context}");
     assert_eq!(found.tokens, expected.tokens, "{context}");
     assert_eq!(found.branches, expected.branches, "{context}");
 }
@@ -169,6 +173,26 @@ fn report(project: &Project, state: &RunState) -> String {
     let differs = ["- started", "- took", "- branch", "# Run"];
     let lines = text.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
     lines.collect::<Vec<_>>().join("\n")
+}
+
+fn learned(project: &Project, run: &str) -> (Vec<String>, usize) {
+    let mut folders = vec![project.state().join("diagnostics"), project.state().join("traces")];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            match entry.path() {
+                path if path.is_dir() => folders.push(path),
+                path => names.push(path.to_string_lossy().replace(run, "RUN")),
+            }
+        }
+    }
+    let root = project.state().to_string_lossy().into_owned();
+    names.iter_mut().for_each(|name| *name = name.replace(&root, ""));
+    names.sort();
+    let figures = std::fs::read_to_string(project.state().join("archive/metrics.json"));
+    let figures: Vec<Value> =
+        serde_json::from_str(&figures.unwrap_or_default()).unwrap_or_default();
+    (names, figures.len())
 }
 
 fn refs(project: &Project, below: &str, run: &str) -> Vec<String> {

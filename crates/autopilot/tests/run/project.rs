@@ -165,7 +165,8 @@ impl Project {
         Project::committed(project, &script::script(entries))
     }
 
-    fn committed(project: TemporaryProject, script: &str) -> Project {
+    /// This one, with everything in it committed.
+    pub(crate) fn committed(project: TemporaryProject, script: &str) -> Project {
         std::fs::write(project.around().join("script.json"), script).unwrap();
         let it = Project { project, variables: Vec::new() };
         for arguments in [

@@ -11,7 +11,7 @@ use crate::phase_type::PhaseType;
 use crate::run::checks::Found;
 use crate::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
-    RunDefinition, RunMode, RunSettings, Runner,
+    RunDefinition, RunMode, RunSettings, Runner, SettledBefore,
 };
 use crate::run::ids::{Commit, Moment};
 use crate::run::measured::{CheckName, CheckResult, Measured};
@@ -74,6 +74,7 @@ impl Scene {
             roadmap: String::new(),
             spec: None,
             checks: names.iter().map(check).collect(),
+            settled: SettledBefore::default(),
         });
     }
 
