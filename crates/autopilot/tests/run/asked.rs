@@ -141,6 +141,14 @@ fn whoever_comes_second_is_told_who_is_there() {
     assert!(followed.stdout.contains("1 passed"), "{followed:?}");
 }
 
+/// A signal reaches the threads of a process one by one.
+fn all_stand_still(id: u32) -> bool {
+    let tasks = std::fs::read_dir(format!("/proc/{id}/task")).unwrap().flatten();
+    tasks.map(|task| std::fs::read_to_string(task.path().join("stat")).unwrap_or_default()).all(
+        |stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('T')),
+    )
+}
+
 /// The launcher dies before it can end the agent, and autopilot before it can see that.
 #[test]
 fn an_abandoned_run_leaves_no_agent_behind() {
@@ -152,6 +160,7 @@ fn an_abandoned_run_leaves_no_agent_behind() {
     let launcher = i32::try_from(record["event"]["group"]["id"].as_i64().unwrap()).unwrap();
     let launcher = rustix::process::Pid::from_raw(launcher).unwrap();
     started.signal(rustix::process::Signal::STOP).unwrap();
+    soon("every thread stands still", || all_stand_still(started.id()));
     rustix::process::kill_process(launcher, rustix::process::Signal::KILL).unwrap();
     started.signal(rustix::process::Signal::KILL).unwrap();
     assert_eq!(started.finish().unwrap().code, super::KILLED);
