@@ -109,3 +109,29 @@ fn without_an_unfinished_run_there_is_nothing_to_add_to() {
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(refused.stderr.contains("there is no unfinished run"), "{refused:?}");
 }
+
+/// Puts a request for phase 2 into the inbox while the last agent of phase 1 ends.
+const ASK: &str = r#"run=$(basename "$HOME"/way/.autopilot/journal/*.jsonl .jsonl)
+cat > "$HOME/request" <<END
+{"ask":"add","run":"$run","command":"autopilot add 2","phases":[{"id":"2","name":"Part","goal":"","phase_type":"mixed",
+"depends_on":[],"requirements":[],"criteria":[{"text":"It is there","command":"test -s lib/2"}],
+"folder":".planning/phases/02-part","has_plan":true,"estimate_tokens":0}]}
+END
+mv "$HOME/request" "$HOME/way/.autopilot/inbox/0000000000000001-1.json""#;
+
+#[test]
+fn a_run_that_is_asked_in_its_last_moment_hears_it() {
+    let mut entries = Vec::new();
+    for number in 1..=2 {
+        let (phase, task) = (number.to_string(), format!("{number}-01-1"));
+        let work = vec![write(&format!("lib/{number}"), "here\n"), executed(&task)];
+        let ask: Option<Value> = (number == 1).then(|| json!({"run": {"command": ASK}}));
+        let review = ask.into_iter().chain([reviewed(9.5, None)]).collect();
+        entries.push(entry(&phase, "execute", Some(&task), 1, work));
+        entries.push(entry(&phase, "review", None, 1, review));
+    }
+    let project = Project::three(entries);
+    let ended = project.run(&["run", "1"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("2 passed"), "{ended:?}");
+}
