@@ -456,7 +456,7 @@ fn used(work: &AgentWork) -> String {
 }
 
 /// `1 task`, `2 tasks`.
-fn counted(count: usize, word: &str) -> String {
+pub(super) fn counted(count: usize, word: &str) -> String {
     format!("{count} {word}{}", if count == 1 { "" } else { "s" })
 }
 

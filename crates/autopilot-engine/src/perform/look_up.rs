@@ -26,10 +26,11 @@ impl Performer {
     }
 
     fn see(&self, at: &ObjectId, place: &Place) -> Result<Seen, Failed> {
-        if !places::is_inside(&place.file) {
+        let file = seen_from(self.slot.folder(), &place.file);
+        if !places::is_inside(file) {
             return Ok(Seen::NoFile);
         }
-        let Some(blob) = self.checkout.blob_at(at, &place.file)? else {
+        let Some(blob) = self.checkout.blob_at(at, file)? else {
             return Ok(Seen::NoFile);
         };
         let bytes = self.checkout.blob_text(&blob)?;
@@ -58,6 +59,12 @@ impl Performer {
     }
 }
 
+/// Agents like to name files as they see them, with the slot in front.
+fn seen_from<'a>(slot: &Path, file: &'a str) -> &'a str {
+    let inside = Path::new(file).strip_prefix(slot).ok();
+    inside.and_then(Path::to_str).unwrap_or(file)
+}
+
 /// Settings of editors and of TypeScript are JSON with comments in them, and meant to be.
 fn is_json(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
@@ -71,6 +78,16 @@ fn is_json(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_named_with_its_slot_is_the_file_in_it() {
+        let slot = Path::new("/state/way/slot-1");
+        assert_eq!(seen_from(slot, "/state/way/slot-1/src/lib.rs"), "src/lib.rs");
+        assert_eq!(seen_from(slot, "src/lib.rs"), "src/lib.rs");
+        for outside in ["/state/way/slot-2/lib.rs", "/state/way/slot-1/../secret"] {
+            assert!(!places::is_inside(seen_from(slot, outside)), "{outside}");
+        }
+    }
 
     #[test]
     fn json_with_comments_is_not_asked_to_be_json() {

@@ -71,7 +71,7 @@ impl Seeded {
             disturbance,
             holding,
             temper: *chance.pick(&TEMPERS),
-            is_lazy: chance.one_in(15),
+            is_lazy: chance.one_in(8),
             breaks_at: chance.one_in(40).then_some(broken),
             given,
         }

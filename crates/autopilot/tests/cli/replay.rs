@@ -132,7 +132,8 @@ fn what_is_no_journal_is_refused() {
     write("empty.jsonl", String::new());
     write("strange.jsonl", lines[..2].join("\n").replace("project_read", "project_sung"));
     let check = |name: &str, arguments: &[&str]| {
-        let ended = autopilot(project.root()).run(arguments).unwrap();
+        // So wide that no line breaks where the folder's name is long.
+        let ended = autopilot(project.root()).columns(400).run(arguments).unwrap();
         assert_eq!(ended.code, 2, "{name}: {ended:?}");
         insta::assert_snapshot!(name, ended.shown(project.root()));
     };

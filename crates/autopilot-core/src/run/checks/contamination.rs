@@ -19,25 +19,33 @@ const GIVEN_WORDS: usize = 4;
 const CONCLUSION_WITHIN: usize = 8;
 
 pub(super) fn look(at: At<'_>, role: Role) -> Vec<Found> {
-    let said = texts(&at.work.candidate, role);
-    let given = given(at);
-    let mut reasons = Vec::new();
-    for candidate in earlier(at) {
-        for other in [Role::Verify, Role::Judge, Role::Rate] {
-            if other != role && !is_later(role, other, std::ptr::eq(candidate, &at.work.candidate))
-            {
-                reasons.extend(repeats(&said, other, candidate, &given));
-                reasons.extend(names(&said, other, candidate, &given));
-            }
-        }
+    // What shows nothing when everything counts shows nothing when less does; most returns end here.
+    if reasons(at, role, &Given::default()).is_empty() {
+        return Vec::new();
     }
-    reasons.dedup();
+    let reasons = reasons(at, role, &given(at));
     let check = Integrity::Contamination;
     match (reasons.is_empty(), at.work.checked.is_again(role)) {
         (true, _) => Vec::new(),
         (false, false) => vec![Found::Rejected { check, reasons }],
         (false, true) => vec![Found::Warned { check, reason: reasons.join("; ") }],
     }
+}
+
+fn reasons(at: At<'_>, role: Role, given: &Given) -> Vec<String> {
+    let said = texts(&at.work.candidate, role);
+    let mut reasons = Vec::new();
+    for candidate in earlier(at) {
+        for other in [Role::Verify, Role::Judge, Role::Rate] {
+            if other != role && !is_later(role, other, std::ptr::eq(candidate, &at.work.candidate))
+            {
+                reasons.extend(repeats(&said, other, candidate, given));
+                reasons.extend(names(&said, other, candidate, given));
+            }
+        }
+    }
+    reasons.dedup();
+    reasons
 }
 
 /// This candidate and those that were reviewed before it.
@@ -116,6 +124,7 @@ fn raters(said: &Rating) -> Vec<Text> {
 }
 
 /// What everybody was given or saw: nobody's conclusion.
+#[derive(Default)]
 struct Given {
     runs: BTreeSet<Vec<String>>,
     words: BTreeSet<String>,

@@ -67,10 +67,16 @@ pub struct LookedUp {
 /// What the named place of a result is, cut to what an event can hold.
 pub(super) fn place_of(result: &CriterionResult) -> Option<Place> {
     let file = result.file.as_deref().map(str::trim).filter(|file| !file.is_empty())?;
+    let file = file.strip_prefix("./").unwrap_or(file);
+    // `src/lib.rs:12`, as people write it.
+    let (file, line) = match (result.line, file.rsplit_once(':')) {
+        (None, Some((file, line))) if line.parse::<u32>().is_ok() => (file, line.parse().ok()),
+        (line, _) => (file, line),
+    };
     let quote = result.quote.as_deref().map(str::trim).filter(|quote| !quote.is_empty());
     Some(Place {
         file: cut(file, limits::PLACE_PATH_CHARS_MAX),
-        line: result.line,
+        line,
         quote: quote.map(|quote| cut(quote, limits::PLACE_QUOTE_CHARS_MAX)),
     })
 }
@@ -150,6 +156,21 @@ mod tests {
         check(Some(0), None, Seen::NoLine);
         check(None, Some("h i"), Seen::There);
         check(Some(u32::MAX), Some("a"), Seen::NoLine);
+    }
+
+    #[test]
+    fn a_place_is_read_as_people_write_it() {
+        let check = |file: &str, line: Option<u32>, expected: Option<(&str, Option<u32>)>| {
+            let mut result = crate::run::checks::fixture::result("it works", "seen");
+            (result.file, result.line) = (Some(file.to_string()), line);
+            let place = place_of(&result).map(|place| (place.file, place.line));
+            assert_eq!(place, expected.map(|(file, line)| (file.to_string(), line)));
+        };
+        check("src/lib.rs", Some(3), Some(("src/lib.rs", Some(3))));
+        check(" ./src/lib.rs:12 ", None, Some(("src/lib.rs", Some(12))));
+        check("a:b", None, Some(("a:b", None)));
+        check("a:7", Some(2), Some(("a:7", Some(2))));
+        check("  ", Some(2), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::run::checks::Integrity;
 use crate::run::checks::places::Seen;
 use crate::run::event::Event;
 use crate::run::state::RunState;
-use crate::run::words::{Said, Tone};
+use crate::run::words::{Said, Tone, counted};
 use crate::run::work::Work;
 
 /// `state` is the one before the event.
@@ -18,9 +18,10 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         Event::PlacesLookedUp { seen, .. } => {
             let missing = seen.iter().filter(|one| **one != Seen::There).count();
             let phase = state.in_flight.as_ref()?.effect.phase().cloned();
+            let places = counted(seen.len(), "named place");
             let text = match missing {
-                0 => format!("evidence: {} named places are there", seen.len()),
-                count => format!("evidence: {count} of {} named places are not there", seen.len()),
+                0 => format!("evidence: {places} found"),
+                count => format!("evidence: {places}, {count} of them not found"),
             };
             let tone = if missing > 0 { Tone::Warning } else { Tone::Plain };
             Some(Said { tone, phase, text })
