@@ -1,10 +1,13 @@
 //! What an agent is told when work comes back to it: the findings of a remediation, the reasons of a new plan, why a return was not
 //! accepted (PIPE-11, PIPE-9, CHECK-0).
 
+use std::collections::BTreeSet;
+
 use autopilot_core::contract::Role;
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Event, Finding};
-use autopilot_core::run::state::RunState;
+use autopilot_core::run::ids::AttemptId;
+use autopilot_core::run::state::{PhaseStatus, RunState};
 use autopilot_core::run::{apply, briefing};
 use autopilot_testkit::scenario::{self, Played};
 
@@ -147,4 +150,42 @@ fn a_debugger_is_told_what_reviewers_found_where_nothing_is_red() {
         state = apply(state, event, *at).ok();
     }
     assert_eq!(findings, ["a requirement is not met"]);
+}
+
+#[test]
+fn a_rating_that_was_rejected_leaves_no_score() {
+    let played = played(
+        "roadmap: 1 login. depth full",
+        "1 verifier does well; 1 rater quotes the verifier; 1 rated 9.5",
+    );
+    let PhaseStatus::Passed(result) = &played.state.phases[0].status else {
+        unreachable!("{:?}", played.account)
+    };
+    let scores: Vec<String> = result.score_history.iter().map(ToString::to_string).collect();
+    assert_eq!(scores, ["9.5"]);
+}
+
+/// CHECK-4: from the journal's own books, so that a reviewer among the workers would be seen.
+#[test]
+fn who_worked_and_who_reviewed_is_remembered() {
+    let played = played("roadmap: 1 login. depth full", "1 executor crashes; 1 executor does well");
+    let mut worked = BTreeSet::new();
+    let mut reviewed = BTreeSet::new();
+    for event in &played.journal {
+        if let Event::StepStarted { attempt, effect: Effect::RunAgent(order) } = event {
+            match (order.role, &order.task) {
+                (_, Some(_)) => drop(worked.insert(*attempt)),
+                (Role::Verify | Role::Judge | Role::JudgeDivergence | Role::Rate, None) => {
+                    reviewed.insert(*attempt);
+                }
+                _ => {}
+            }
+        }
+    }
+    let work = played.state.phases[0].work.as_ref();
+    let known = work.map(|work| work.checked.workers.clone()).unwrap_or_default();
+    assert_eq!((known.len(), known), (2, worked));
+    let known = work.iter().flat_map(|work| work.candidate.reviewed.values());
+    let known: BTreeSet<AttemptId> = known.map(|one| one.attempt).collect();
+    assert!(reviewed.is_subset(&known), "{reviewed:?} {known:?}");
 }

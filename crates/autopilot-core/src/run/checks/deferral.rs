@@ -125,6 +125,47 @@ fn is_generic(what: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::checks::fixture::{Scene, told, verification};
+    use crate::run::definition::{TaskDefinition, TaskKind};
+    use crate::run::work::TaskWork;
+
+    #[test]
+    fn a_person_is_asked_for_by_a_task_that_needs_one_with_what_and_why() {
+        let check = |task_id: &str, what: &str, why: &str, expected: &str| {
+            let mut scene = Scene::new();
+            for (id, kind) in [("form", TaskKind::Auto), ("look", TaskKind::HumanVerify)] {
+                let mut task = TaskWork::new(TaskDefinition::remediation(1, |_| false));
+                (task.task.id, task.task.kind) = (id.parse().unwrap(), kind);
+                task.outcome = Some(TaskOutcome::Skipped);
+                scene.work.tasks.push(task);
+            }
+            let text = |text: &str| text.to_string();
+            let mut said = verification("seen");
+            said.deferral_evidence =
+                Some(DeferralEvidence { task_id: text(task_id), what: text(what), why: text(why) });
+            scene.work.candidate.verification = Some(said);
+            let found = told(&look(scene.at()));
+            assert!(found.starts_with(expected), "{found}");
+            assert_eq!(found.is_empty(), expected.is_empty(), "{found}");
+        };
+        check("look", "the payment flow", "no card", "");
+        check("form", "the payment flow", "no card", "rejected deferral: the task \"form\"");
+        check(
+            "other",
+            "the payment flow",
+            "no card",
+            "rejected deferral: `deferral_evidence` names",
+        );
+        check("", "the payment flow", "no card", "rejected deferral");
+        check("look", " ", "no card", "rejected deferral: `deferral_evidence.what` is empty");
+        check(
+            "look",
+            "the payment flow",
+            "",
+            "rejected deferral: `deferral_evidence.why` is empty",
+        );
+        check("look", "a screenshot", "no screen", "warned unnecessary_deferral");
+    }
 
     #[test]
     fn that_somebody_should_look_is_generic_and_a_workflow_is_not() {
