@@ -150,7 +150,7 @@ fn rendered(begun: &Begun, phase: &PhaseState, prompt: Prompt) -> String {
     assert_eq!(briefing::kind(&phase, &order), prompt);
     let files = ["01-01-PLAN.md", "RESEARCH.md", "VERIFICATION.md"].map(ToString::to_string);
     let project = Some(&begun.project);
-    let lessons = [phase.definition.goal.clone()];
+    let lessons = [format!("phase 1 failed: {}", phase.definition.goal)];
     let context = briefing::context(&begun.definition, project, &phase, &order, (&files, &lessons));
     render(prompt, &context, None).unwrap()
 }
