@@ -12,6 +12,7 @@ pub mod event;
 pub mod begin;
 pub mod state;
 pub mod work;
+pub mod work_summary;
 pub mod summary;
 pub mod learnings;
 mod apply;

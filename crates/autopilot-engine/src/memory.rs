@@ -8,13 +8,15 @@ use autopilot_core::limits;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::ledger::Ledger;
-use autopilot_core::run::projection::{self, EventLog};
+use autopilot_core::run::projection::{self, Context, EventLog};
 use autopilot_core::run::request::{Request, admit};
-use autopilot_core::run::state::RunState;
+use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::words::{self, Said};
 use autopilot_core::run::{Illegal, apply};
 use autopilot_journal::archive::archive;
 use autopilot_journal::ledger::LedgerFile;
+use autopilot_journal::projection::StateWriter;
+use autopilot_journal::resume::resume_each;
 use autopilot_journal::{Folder, JournalError, Lock, RunId, Tail, Writer, inbox};
 
 use crate::clock::Clock;
@@ -46,12 +48,10 @@ pub struct Memory {
     lock: Lock,
     writer: Writer,
     clock: Arc<dyn Clock>,
-    /// None only while an event is folded in, and after a fold that was refused.
-    state: Option<RunState>,
-    log: EventLog,
-    ledger: Ledger,
-    is_ledger_behind: bool,
-    files: PhaseFiles,
+    folded: Folded,
+    /// When the ledger was written last.
+    ledger_at: Option<Moment>,
+    state_writer: StateWriter,
     pending: Vec<Event>,
     told: Vec<Told>,
     /// When the events in `pending` happened.
@@ -59,6 +59,51 @@ pub struct Memory {
     projected: Option<(Moment, u64)>,
     /// When the inbox was looked into last.
     looked_at: Moment,
+}
+
+/// What the events come to.
+struct Folded {
+    /// None only while an event is folded in, and after a fold that was refused.
+    state: Option<RunState>,
+    log: EventLog,
+    ledger: Ledger,
+    is_ledger_behind: bool,
+    files: PhaseFiles,
+}
+
+impl Folded {
+    /// Nothing but the ledger of earlier runs.
+    fn read(folder: &Folder) -> Result<Folded, MemoryError> {
+        let ledger = match folder.read_ledger::<Ledger>()? {
+            LedgerFile::Read { ledger, .. } => ledger,
+            // A broken one is set aside when the next is written; the journals it came from are still there.
+            LedgerFile::Absent | LedgerFile::Broken(_) => Ledger::default(),
+        };
+        Ok(Folded {
+            state: None,
+            log: EventLog::default(),
+            ledger,
+            is_ledger_behind: false,
+            files: PhaseFiles::default(),
+        })
+    }
+
+    fn fold(&mut self, event: Event, at: Moment) -> Result<(), Illegal> {
+        let context = Context::of(self.state.as_ref(), &event, at);
+        self.files.happens(self.state.as_ref(), &event, at);
+        let state = apply(self.state.take(), &event, at)?;
+        self.files.happened(&state, &event);
+        let run = &state.definition.run;
+        self.is_ledger_behind |= match &event {
+            Event::PhaseCompleted { phase, result } => self.ledger.pass(phase, run, at, result),
+            Event::PhaseFailed { phase, failure } => self.ledger.fail(phase, run, at, failure),
+            Event::PhaseDeferred { phase, why } => self.ledger.defer(phase, run, at, why),
+            _ => false,
+        };
+        self.state = Some(state);
+        self.log.add(context, event);
+        Ok(())
+    }
 }
 
 impl Memory {
@@ -71,7 +116,8 @@ impl Memory {
         clock: Arc<dyn Clock>,
     ) -> Result<(Memory, Vec<Told>), MemoryError> {
         let writer = Writer::create(&folder, &lock, run)?;
-        let mut memory = Memory::new(folder, lock, writer, clock)?;
+        let folded = Folded::read(&folder)?;
+        let mut memory = Memory::new(folder, lock, writer, folded, clock);
         for event in events {
             memory.note(event)?;
         }
@@ -87,53 +133,51 @@ impl Memory {
         clock: Arc<dyn Clock>,
     ) -> Result<(Memory, Tail), MemoryError> {
         let acknowledged = folder.acknowledged(run)?;
-        let (journal, writer) =
-            autopilot_journal::resume::<Event>(&folder, &lock, run, acknowledged)?;
-        let mut memory = Memory::new(folder, lock, writer, clock)?;
-        for record in journal.records {
-            memory.fold(&record.event, Moment(record.at))?;
-            memory.files.restore(&memory.folder);
+        let mut folded = Folded::read(&folder)?;
+        let mut refused = None;
+        let (tail, writer) = resume_each::<Event>(&folder, &lock, run, acknowledged, |record| {
+            if refused.is_none() {
+                refused = folded.fold(record.event, Moment(record.at)).err();
+                folded.files.restore(&folder);
+            }
+        })?;
+        if let Some(illegal) = refused {
+            return Err(illegal.into());
         }
-        memory.files.restored();
-        if memory.state.is_none() {
+        folded.files.restored();
+        if folded.state.is_none() {
             return Err(MemoryError::Empty { run: run.to_string() });
         }
-        Ok((memory, journal.tail))
+        Ok((Memory::new(folder, lock, writer, folded, clock), tail))
     }
 
     fn new(
         folder: Folder,
         lock: Lock,
         writer: Writer,
+        folded: Folded,
         clock: Arc<dyn Clock>,
-    ) -> Result<Memory, MemoryError> {
-        let ledger = match folder.read_ledger::<Ledger>()? {
-            LedgerFile::Read { ledger, .. } => ledger,
-            // A broken one is set aside when the next is written; the journals it came from are still there.
-            LedgerFile::Absent | LedgerFile::Broken(_) => Ledger::default(),
-        };
-        Ok(Memory {
+    ) -> Memory {
+        Memory {
             folder,
             lock,
             writer,
             clock,
-            state: None,
-            log: EventLog::default(),
-            ledger,
-            is_ledger_behind: false,
-            files: PhaseFiles::default(),
+            folded,
+            ledger_at: None,
+            state_writer: StateWriter::default(),
             pending: Vec::new(),
             told: Vec::new(),
             pending_at: Moment(0),
             projected: None,
             looked_at: Moment(0),
-        })
+        }
     }
 
     /// The state after every event noted so far.
     pub fn state(&self) -> Result<&RunState, MemoryError> {
         let run = || self.writer.path().display().to_string();
-        self.state.as_ref().ok_or_else(|| MemoryError::Empty { run: run() })
+        self.folded.state.as_ref().ok_or_else(|| MemoryError::Empty { run: run() })
     }
 
     pub fn folder(&self) -> &Folder {
@@ -166,8 +210,8 @@ impl Memory {
         }
         let at = self.pending_at;
         let number = self.writer.next_seq() + self.pending.len() as u64;
-        let said = self.state.as_ref().and_then(|state| words::said(state, &event));
-        self.fold(&event, at)?;
+        let said = self.folded.state.as_ref().and_then(|state| words::said(state, &event));
+        self.folded.fold(event.clone(), at)?;
         self.told.push(Told { number, at, event: event.clone(), said });
         self.pending.push(event);
         Ok(())
@@ -184,7 +228,7 @@ impl Memory {
         if !self.pending.is_empty() {
             return Vec::new();
         }
-        self.files.leave(&self.folder)
+        self.folded.files.leave(&self.folder)
     }
 
     fn write_down(&mut self) -> Result<(), MemoryError> {
@@ -192,33 +236,34 @@ impl Memory {
             self.writer.append(self.pending_at.0, &self.pending)?;
             self.pending.clear();
         }
-        if self.is_ledger_behind {
-            self.folder.write_ledger(&self.lock, &self.ledger)?;
-            self.is_ledger_behind = false;
+        if self.folded.is_ledger_behind && self.is_ledger_due() {
+            self.keep_ledger()?;
         }
         Ok(())
     }
 
-    fn fold(&mut self, event: &Event, at: Moment) -> Result<(), MemoryError> {
-        self.log.add(self.state.as_ref(), event, at);
-        self.files.happens(self.state.as_ref(), event, at);
-        let state = apply(self.state.take(), event, at)?;
-        self.files.happened(&state, event);
-        let run = &state.definition.run;
-        self.is_ledger_behind |= match event {
-            Event::PhaseCompleted { phase, result } => self.ledger.pass(phase, run, at, result),
-            Event::PhaseFailed { phase, failure } => self.ledger.fail(phase, run, at, failure),
-            Event::PhaseDeferred { phase, why } => self.ledger.defer(phase, run, at, why),
-            _ => false,
-        };
-        self.state = Some(state);
+    /// At most once a second while the run goes on: the ledger of many phases is long, and what it lacks is in the journal.
+    fn is_ledger_due(&self) -> bool {
+        let is_running = |state: &RunState| state.status == RunStatus::Running;
+        let passed_ms = self.ledger_at.map(|at| self.clock.now().milliseconds_since(at));
+        passed_ms.is_none_or(|passed_ms| passed_ms >= limits::PROJECTION_PAUSE_MS)
+            || !self.folded.state.as_ref().is_some_and(is_running)
+    }
+
+    /// Brings the ledger up to the journal. For whoever puts a run away that nobody goes on with.
+    pub fn keep_ledger(&mut self) -> Result<(), MemoryError> {
+        if self.folded.is_ledger_behind {
+            self.folder.write_ledger(&self.lock, &self.folded.ledger)?;
+            self.folded.is_ledger_behind = false;
+            self.ledger_at = Some(self.clock.now());
+        }
         Ok(())
     }
 
     /// Brings state.json up to what is on disk, at most once a second unless `is_last`. It is a picture: that it cannot be
     /// written is told, and stops nothing.
     pub fn project(&mut self, is_last: bool) -> Result<(), MemoryError> {
-        let Some(state) = &self.state else { return Ok(()) };
+        let Some(state) = &self.folded.state else { return Ok(()) };
         let Some(seen) = self.writer.next_seq().checked_sub(1) else { return Ok(()) };
         let now = self.clock.now();
         if let Some((at, number)) = self.projected {
@@ -228,8 +273,8 @@ impl Memory {
             }
         }
         self.projected = Some((now, seen));
-        let document = projection::document(state, &self.log, seen);
-        self.folder.write_state(&self.lock, &document)?;
+        let document = projection::document(state, &self.folded.log, seen);
+        self.state_writer.write(&self.folder, &self.lock, &document)?;
         Ok(())
     }
 

@@ -377,7 +377,8 @@ fn of_git(error: &crate::git::GitError) -> Problem {
     )
 }
 
-pub(crate) fn of_memory(error: MemoryError) -> Problem {
+/// What a user is told when a run cannot be followed.
+pub fn of_memory(error: MemoryError) -> Problem {
     match error {
         MemoryError::Journal(error) => error.problem(),
         MemoryError::Illegal(_) | MemoryError::Empty { .. } => Problem::environment(

@@ -73,6 +73,7 @@ fn begin(text: &str) -> Option<Begun> {
                     definition: phase,
                     status,
                     work,
+                    past: None,
                     failures: 0,
                     summary: PhaseSummary::default(),
                 };

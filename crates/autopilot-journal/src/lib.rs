@@ -18,6 +18,7 @@ pub mod reader;
 pub mod follower;
 pub mod resume;
 pub mod repair;
+mod left_file;
 pub mod projection;
 pub mod ledger;
 pub mod metrics;

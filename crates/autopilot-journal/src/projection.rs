@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use autopilot_core::limits;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::durable;
 use crate::error::{Broken, JournalError};
 use crate::folder::Folder;
+use crate::left_file::LeftFile;
 use crate::lock::Lock;
 use crate::record::hex;
 use crate::run_id::RunId;
@@ -76,26 +77,13 @@ impl State {
 }
 
 impl Folder {
-    /// Writes state.json. `state` is an object; its `_meta` should have `run_id` and `journal_seq`, the highest number it has
-    /// seen, which must be in the journal already.
+    /// Writes state.json once. Whoever writes it again and again keeps a `StateWriter`.
     pub fn write_state(
         &self,
         lock: &Lock,
         state: &impl Serialize,
     ) -> Result<Replaced, JournalError> {
-        lock.must_be_of(self);
-        let bytes = signed(state)?;
-        let path = self.state();
-        let replaced = match read_one(&path)? {
-            None => Replaced::Nothing,
-            Some(Ok((_, Author::Autopilot))) => Replaced::Own,
-            Some(other) => Replaced::Foreign {
-                author: other.ok().map(|(_, author)| author),
-                moved_to: move_aside(self, &path, "state.json")?,
-            },
-        };
-        durable::replace_keeping(&path, &self.state_backup(), &bytes)?;
-        Ok(replaced)
+        StateWriter::default().write(self, lock, state)
     }
 
     /// state.json, or its backup where that one is missing or broken.
@@ -141,6 +129,48 @@ impl Folder {
     }
 }
 
+/// Writes a state that changes all the time. Knows what it wrote itself, so that it need not be read and understood again.
+#[derive(Debug, Default)]
+pub struct StateWriter {
+    left: Option<LeftFile>,
+    /// Kept from call to call: a long state takes a while to grow from nothing.
+    text: Vec<u8>,
+}
+
+impl StateWriter {
+    /// Writes state.json. `state` is an object; its `_meta` should have `run_id` and `journal_seq`, the highest number it has
+    /// seen, which must be in the journal already.
+    pub fn write(
+        &mut self,
+        folder: &Folder,
+        lock: &Lock,
+        state: &impl Serialize,
+    ) -> Result<Replaced, JournalError> {
+        lock.must_be_of(folder);
+        write_signed(&mut self.text, state)?;
+        let path = folder.state();
+        let replaced = match self.found(&path)? {
+            None => Replaced::Nothing,
+            Some(Ok(Author::Autopilot)) => Replaced::Own,
+            Some(other) => Replaced::Foreign {
+                author: other.ok(),
+                moved_to: move_aside(folder, &path, "state.json")?,
+            },
+        };
+        durable::replace_keeping(&path, &folder.state_backup(), &self.text)?;
+        self.left = LeftFile::look(&path);
+        Ok(replaced)
+    }
+
+    /// Who wrote the file that is there.
+    fn found(&self, path: &Path) -> Result<Option<Result<Author, Broken>>, JournalError> {
+        if self.left.is_some() && self.left == LeftFile::look(path) {
+            return Ok(Some(Ok(Author::Autopilot)));
+        }
+        Ok(read_one(path)?.map(|read| read.map(|(_, author)| author)))
+    }
+}
+
 /// The number one of the two files has seen.
 pub(crate) fn seq_in(path: &Path, run: &RunId) -> Result<Option<u64>, JournalError> {
     Ok(match read_one(path)? {
@@ -160,42 +190,56 @@ type Read = Result<(Value, Author), Broken>;
 
 /// `None` if there is no file. What lies there and cannot be used is a value; a disk that fails is an error.
 pub(crate) fn read_one(path: &Path) -> Result<Option<Read>, JournalError> {
-    let bytes = match durable::read(path, limits::PROJECTION_BYTES_MAX) {
-        Ok(None) => return Ok(None),
-        Ok(Some(bytes)) => bytes,
+    Ok(bytes_of(path)?.map(|bytes| bytes.and_then(|bytes| understood(path, &bytes))))
+}
+
+/// A file of ours, as far as it is one at all.
+fn bytes_of(path: &Path) -> Result<Option<Result<Vec<u8>, Broken>>, JournalError> {
+    match durable::read(path, limits::PROJECTION_BYTES_MAX) {
+        Ok(bytes) => Ok(bytes.map(Ok)),
         Err(error @ (JournalError::WrongKind { .. } | JournalError::TooLarge { .. })) => {
-            return Ok(Some(Err(Broken::new(path, error))));
+            Ok(Some(Err(Broken::new(path, error))))
         }
-        Err(error) => return Err(error),
-    };
-    let parsed = serde_json::from_slice(&bytes).map_err(|error| Broken::new(path, error));
-    Ok(Some(parsed.map(|value| {
-        let author = author_of(&value, &bytes);
-        (value, author)
-    })))
+        Err(error) => Err(error),
+    }
+}
+
+fn understood(path: &Path, bytes: &[u8]) -> Read {
+    let value = serde_json::from_slice(bytes).map_err(|error| Broken::new(path, error))?;
+    let author = author_of(&value, bytes);
+    Ok((value, author))
 }
 
 /// The text of a file with its checksum in it: that of the same text with blanks in its place. It is of the text and not of
-/// the values, because numbers read and written again need not have the same digits.
-fn signed(state: &impl Serialize) -> Result<Vec<u8>, JournalError> {
+/// the values, because numbers read and written again need not have the same digits. The text is made from the state as it is
+/// and the checksum put into it: as values, the state of a long run would take ten times its length.
+fn write_signed(bytes: &mut Vec<u8>, state: &impl Serialize) -> Result<(), JournalError> {
     let bad = |why: &str| JournalError::BadEvent { why: format!("state.json: {why}") };
-    let mut value = serde_json::to_value(state).map_err(|error| bad(&error.to_string()))?;
-    let object = value.as_object_mut().ok_or_else(|| bad("it must be an object"))?;
-    let meta = object.entry(META).or_insert_with(|| Value::Object(Map::new()));
-    let meta = meta.as_object_mut().ok_or_else(|| bad("its _meta must be an object"))?;
-    let blank = format!("{CHECKSUM_PREFIX}{CHECKSUM_BLANK}");
-    meta.insert(CHECKSUM.into(), Value::String(blank.clone()));
-    let mut bytes = serde_json::to_vec_pretty(&value).map_err(|error| bad(&error.to_string()))?;
+    bytes.clear();
+    serde_json::to_writer_pretty(&mut *bytes, state).map_err(|error| bad(&error.to_string()))?;
+    if !bytes.starts_with(b"{") {
+        return Err(bad("it must be an object"));
+    }
+    // Only a field of the outermost object is indented like this, for there is no line feed within a text.
+    let label = format!("\n  \"{META}\": ");
+    if position(bytes, label.as_bytes()).is_none() {
+        let end = if bytes.starts_with(b"{}") { "{}\n" } else { "{}," };
+        bytes.splice(1..1, format!("{label}{end}").into_bytes());
+    }
+    let at = position(bytes, label.as_bytes()).map_or(bytes.len(), |at| at + label.len());
+    let fields = bytes.get(at..).and_then(|meta| meta.strip_prefix(b"{"));
+    let fields = fields.ok_or_else(|| bad("its _meta must be an object"))?;
+    let end = if fields.starts_with(b"}") { "\n  " } else { "," };
+    let field = format!("\n    \"{CHECKSUM}\": \"{CHECKSUM_PREFIX}");
+    let digits_at = at + 1 + field.len();
+    bytes.splice(at + 1..at + 1, format!("{field}{CHECKSUM_BLANK}\"{end}").into_bytes());
     bytes.push(b'\n');
     if bytes.len() as u64 > limits::PROJECTION_BYTES_MAX {
         return Err(bad("it is too long"));
     }
-    let field = format!("\"{CHECKSUM}\": \"{blank}\"");
-    let at = position(&bytes, field.as_bytes()).ok_or_else(|| bad("its checksum was lost"))?;
-    let digits_at = at + field.len() - 1 - CHECKSUM_BLANK.len();
-    let digits = hex(&Sha256::digest(&bytes));
+    let digits = hex(&Sha256::digest(&*bytes));
     bytes[digits_at..digits_at + digits.len()].copy_from_slice(&digits);
-    Ok(bytes)
+    Ok(())
 }
 
 fn author_of(value: &Value, bytes: &[u8]) -> Author {

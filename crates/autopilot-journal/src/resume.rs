@@ -13,6 +13,7 @@ use crate::fault;
 use crate::folder::Folder;
 use crate::lock::Lock;
 use crate::reader::Journal;
+use crate::record::Record;
 use crate::run_id::RunId;
 use crate::scan::{self, Scanned, scan};
 use crate::set_aside::copy_aside;
@@ -27,11 +28,25 @@ pub fn resume<E: DeserializeOwned>(
     run: &RunId,
     acknowledged: Option<u64>,
 ) -> Result<(Journal<E>, Writer), JournalError> {
+    let mut records = Vec::new();
+    let (tail, writer) =
+        resume_each(folder, lock, run, acknowledged, |record| records.push(record))?;
+    Ok((Journal { records, tail }, writer))
+}
+
+/// The same with each record handed over as it is read, so that a long journal need not be held in memory. What was made of them
+/// counts only when this returns `Ok`.
+pub fn resume_each<E: DeserializeOwned>(
+    folder: &Folder,
+    lock: &Lock,
+    run: &RunId,
+    acknowledged: Option<u64>,
+    each: impl FnMut(Record<E>),
+) -> Result<(Tail, Writer), JournalError> {
     lock.must_be_of(folder);
     let path = folder.journal(run);
     let file = scan::open(&path, OpenOptions::new().read(true).append(true))?;
-    let mut records = Vec::new();
-    let scanned = scan(&file, &path, run, |record| records.push(record))?;
+    let scanned = scan(&file, &path, run, each)?;
     let tail = tail::judge(&file, &path, &scanned, acknowledged)?;
     match tail {
         Tail::Whole => {}
@@ -45,7 +60,7 @@ pub fn resume<E: DeserializeOwned>(
     synced.map_err(JournalError::io("sync", &path))?;
     durable::sync_parent(&path)?;
     let writer = Writer::continued(file, path, scanned.chain, scanned.whole_bytes, lock);
-    Ok((Journal { records, tail }, writer))
+    Ok((tail, writer))
 }
 
 /// The bytes are safe in `damaged/` before they go from the journal.

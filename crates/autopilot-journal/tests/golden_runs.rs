@@ -90,8 +90,8 @@ fn end_of(state: &RunState, events: usize) -> String {
             PhaseStatus::Deferred { why } => format!("deferred: {why}"),
         };
         lines.push(format!("phase {}: {status}", phase.definition.id));
-        let Some(work) = &phase.work else { continue };
-        let scores: Vec<String> = work.rated.iter().map(|one| one.score.to_string()).collect();
+        let Some(work) = phase.work_summary() else { continue };
+        let scores: Vec<String> = work.scores.iter().map(ToString::to_string).collect();
         lines.push(format!(
             "  {} plan rounds, {} debug, {} replan, {} remediation, rated [{}]",
             work.plan_rounds,

@@ -10,7 +10,6 @@ use crate::run::event::Event;
 use crate::run::ids::RunId;
 use crate::run::request::Refused;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
-use crate::run::summary::PhaseSummary;
 
 /// A wish for more phases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,14 +104,7 @@ fn add(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), String> {
     if !phase.depends_on.iter().all(|id| state.phase(id).is_some()) {
         return Err("it depends on a phase that is not part of the run".to_string());
     }
-    let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
-    state.phases.push(PhaseState {
-        definition,
-        status,
-        work: None,
-        summary: PhaseSummary::default(),
-        failures: 0,
-    });
+    state.add_phase(phase.clone());
     // A report that is written already does not know it.
     state.report = None;
     Ok(())

@@ -15,7 +15,6 @@ use crate::run::outcome::{Halt, Pause};
 use crate::run::state::{
     BatchReport, InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus,
 };
-use crate::run::summary::PhaseSummary;
 use crate::run::usage_limit;
 use crate::run::work::Work;
 
@@ -218,8 +217,7 @@ fn take_up(state: &mut RunState) {
         }
         for phase in &mut state.phases {
             if matches!(phase.status, PhaseStatus::Failed(_)) {
-                phase.status = PhaseStatus::Waiting;
-                phase.work = None;
+                phase.begin_again();
             }
         }
     }
@@ -233,9 +231,7 @@ fn read_phase(state: &mut RunState, phase: &PhaseDefinition) -> Result<(), Refus
     refuse_if(state.phase(&phase.id).is_some(), "the phase was read already")?;
     let known = |id: &PhaseId| state.phase(id).is_some();
     refuse_if(!phase.depends_on.iter().all(known), "it depends on a later phase")?;
-    let (definition, status) = (phase.clone(), PhaseStatus::Waiting);
-    let summary = PhaseSummary::default();
-    state.phases.push(PhaseState { definition, status, work: None, failures: 0, summary });
+    state.add_phase(phase.clone());
     Ok(())
 }
 
@@ -343,12 +339,10 @@ fn start_phase(state: &mut RunState, id: &PhaseId, at: Moment) -> Result<(), Ref
         state.phase(id).map(|phase| phase.definition.depends_on.clone()).unwrap_or_default();
     refuse_if(!depends_on.iter().all(passed), "a phase it depends on has not passed")?;
     let began_ms = state.running_ms(at);
-    let is_enhanced = state.stamps.is_enhanced();
-    let phase = waiting(state, id)?;
-    phase.status = PhaseStatus::Running;
+    waiting(state, id)?;
     let mut work = Work::begin(head, at, began_ms);
-    work.checked.is_enhanced = is_enhanced;
-    phase.work = Some(Box::new(work));
+    work.checked.is_enhanced = state.stamps.is_enhanced();
+    state.start_phase(id, work);
     Ok(())
 }
 

@@ -177,6 +177,17 @@ impl Checked {
         let is_its = |rejected: &&Rejected| rejected.role == Some(role);
         rejected.filter(is_its).map(|rejected| rejected.reasons.as_slice()).unwrap_or_default()
     }
+
+    /// How often a return was not accepted.
+    pub(super) fn rejections(&self) -> u32 {
+        self.rejected.values().map(|rejected| rejected.count).sum()
+    }
+
+    /// What reports ask for, without what only decisions need.
+    pub(super) fn told(&self) -> Checked {
+        let (rejected, warned) = (self.rejected.clone(), self.warned.clone());
+        Checked { rejected, warned, ..Checked::default() }
+    }
 }
 
 /// After the candidate was measured, before anybody reviews it. None when nothing speaks against it.

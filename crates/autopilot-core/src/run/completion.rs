@@ -83,7 +83,7 @@ fn left_to_learn(text: &mut String, state: &RunState) {
 }
 
 fn row(text: &mut String, phase: &PhaseState) {
-    let tokens = phase.work.as_deref().map_or(0, |work| work.spend.counted_tokens());
+    let tokens = phase.work_summary().map_or(0, |summary| summary.spend.counted_tokens());
     let (score, count) = match &phase.status {
         PhaseStatus::Passed(result) => (result.score, Some(result.criteria)),
         _ => (None, None),
@@ -123,7 +123,7 @@ pub fn result_words(status: &PhaseStatus) -> String {
 }
 
 fn details(text: &mut String, phase: &PhaseState) {
-    let Some(work) = phase.work.as_deref() else { return };
+    let Some(summary) = phase.work_summary() else { return };
     add(text, format_args!("\n## Phase {}: {}\n\n", phase.definition.id, phase.definition.name));
     match &phase.status {
         PhaseStatus::Failed(failure) => {
@@ -132,14 +132,14 @@ fn details(text: &mut String, phase: &PhaseState) {
         PhaseStatus::Deferred { why } => add(text, format_args!("Waits for a person: {why}\n\n")),
         _ => {}
     }
-    if let Some(evidence) = &work.candidate.evidence {
+    if let Some(evidence) = &summary.evidence {
         measured_table(text, evidence);
     }
-    let history: Vec<String> = work.rated.iter().map(|rated| rated.score.to_string()).collect();
+    let history: Vec<String> = summary.scores.iter().map(ToString::to_string).collect();
     if !history.is_empty() {
         add(text, format_args!("\nScores, in order: {}\n", history.join(", ")));
     }
-    text.push_str(&checks::remarks(work));
+    text.push_str(&checks::remarks(&summary.checked));
 }
 
 fn spent(state: &RunState) -> String {

@@ -144,7 +144,7 @@ fn halting_failure(state: &RunState) -> Option<Halt> {
     let failed_first =
         |phase: &&PhaseState| matches!(phase.status, PhaseStatus::Failed(_)) && phase.failures == 1;
     for phase in state.phases.iter().filter(failed_first) {
-        if phase.work.as_ref().is_some_and(|work| work.is_rolled_back) {
+        if phase.work_summary().is_some_and(|summary| summary.is_rolled_back) {
             return Some(Halt::RolledBack { phase: id(phase) });
         }
         if state.definition.mode == RunMode::Complete {

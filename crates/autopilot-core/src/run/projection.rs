@@ -3,9 +3,12 @@
 
 use std::collections::VecDeque;
 
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::limits;
+use crate::phase_id::PhaseId;
 use crate::run::breaker::{self, Breaker};
 use crate::run::effect::Effect;
 use crate::run::event::Event;
@@ -13,81 +16,138 @@ use crate::run::ids::Moment;
 use crate::run::measured::Measured;
 use crate::run::post_mortem;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
-use crate::run::work::{Stage, TaskOutcome, Work};
+use crate::run::work::{Stage, TaskOutcome};
+use crate::run::work_summary::{TaskSummary, WorkSummary};
 
-/// The newest events, in the form of the sources' event log.
+/// The newest events, as they are shown in the form of the sources' event log. They are put into that form when it is asked for:
+/// of nearly all events nobody asks.
 #[derive(Debug, Clone, Default)]
 pub struct EventLog {
-    newest: VecDeque<Value>,
+    newest: VecDeque<(Context, Event)>,
 }
 
-impl EventLog {
+/// What an event belongs to.
+#[derive(Debug, Clone)]
+pub struct Context {
+    at: Moment,
+    phase: Option<PhaseId>,
+    step: Option<&'static str>,
+}
+
+impl Context {
     /// `state` is the one before the event.
-    pub fn add(&mut self, state: Option<&RunState>, event: &Event, at: Moment) {
-        let Ok(Value::Object(mut details)) = serde_json::to_value(event) else { return };
-        let name = details.remove("type").unwrap_or_default();
+    pub fn of(state: Option<&RunState>, event: &Event, at: Moment) -> Context {
         let under_way = state.and_then(|state| state.in_flight.as_ref());
         let effect = match event {
             Event::StepStarted { effect, .. } => Some(effect),
             _ => under_way.map(|one| &one.effect),
         };
-        let phase = details.get("phase").filter(|phase| phase.is_string()).cloned();
-        let phase = phase.or_else(|| Some(json!(effect?.phase()?)));
-        self.newest.push_back(json!({
-            "timestamp": iso(at),
-            "phase": phase,
-            "step": effect.map(Effect::step),
-            "event": name,
-            "details": details,
-        }));
-        if self.newest.len() > limits::EVENT_LOG_MAX {
-            self.newest.pop_front();
-        }
+        let phase = effect.and_then(Effect::phase).cloned();
+        Context { at, phase, step: effect.map(Effect::step) }
     }
 }
 
+impl EventLog {
+    pub fn add(&mut self, context: Context, event: Event) {
+        if self.newest.len() >= limits::EVENT_LOG_MAX {
+            self.newest.pop_front();
+        }
+        self.newest.push_back((context, event));
+    }
+}
+
+fn entry(context: &Context, event: &Event) -> Option<Value> {
+    let Ok(Value::Object(mut details)) = serde_json::to_value(event) else { return None };
+    let name = details.remove("type").unwrap_or_default();
+    // An event that names its phase knows better than what is under way.
+    let phase = details.get("phase").filter(|phase| phase.is_string()).cloned();
+    Some(json!({
+        "timestamp": iso(context.at),
+        "phase": phase.or_else(|| Some(json!(context.phase.as_ref()?))),
+        "step": context.step,
+        "event": name,
+        "details": details,
+    }))
+}
+
 /// The whole document. `journal_seq` is the number of the last event it has seen.
-pub fn document(state: &RunState, log: &EventLog, journal_seq: u64) -> Value {
-    let running = state.running();
-    let step = state.in_flight.as_ref().map(|one| one.effect.step());
-    let spec = state.project.as_ref().and_then(|project| project.spec.as_ref());
-    let phases: Map<String, Value> = state
-        .phases
-        .iter()
-        .map(|phase| (format!("phase_{}", phase.definition.id), of_phase(state, phase)))
-        .collect();
+pub fn document<'a>(state: &'a RunState, log: &'a EventLog, journal_seq: u64) -> Document<'a> {
+    Document { state, log, journal_seq }
+}
+
+/// Written phase by phase and event by event, for a long run's whole would be large.
+#[derive(Debug, Clone, Copy)]
+pub struct Document<'a> {
+    state: &'a RunState,
+    log: &'a EventLog,
+    journal_seq: u64,
+}
+
+impl Serialize for Document<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let state = self.state;
+        let spec = state.project.as_ref().and_then(|project| project.spec.as_ref());
+        let spec = spec.map(|spec| {
+            json!({ "path": spec.path, "hash": spec.hash, "locked_at": iso(state.started_at) })
+        });
+        let roadmap = state.project.as_ref().map(|project| &project.roadmap);
+        let mut whole = serializer.serialize_map(None)?;
+        whole.serialize_entry("_meta", &meta(state, self.journal_seq))?;
+        whole.serialize_entry("spec", &spec)?;
+        whole.serialize_entry("roadmap_path", &roadmap)?;
+        whole.serialize_entry("phases", &Phases(state))?;
+        whole.serialize_entry("circuit_breaker", &of_breaker(state))?;
+        whole.serialize_entry("event_log", self.log)?;
+        whole.serialize_entry("event_log_total", &state.events)?;
+        whole.serialize_entry("metrics", &metrics(state))?;
+        whole.end()
+    }
+}
+
+struct Phases<'a>(&'a RunState);
+
+impl Serialize for Phases<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let phases = self.0.phases.iter();
+        serializer.collect_map(
+            phases.map(|phase| (format!("phase_{}", phase.definition.id), of_phase(self.0, phase))),
+        )
+    }
+}
+
+impl Serialize for EventLog {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let newest = self.newest.iter();
+        serializer.collect_seq(newest.filter_map(|(context, event)| entry(context, event)))
+    }
+}
+
+fn meta(state: &RunState, journal_seq: u64) -> Value {
     json!({
-        "_meta": {
-            "version": "1.0",
-            "run_id": state.definition.run,
-            "started_at": iso(state.started_at),
-            "last_checkpoint": iso(state.last_at),
-            "status": status_word(&state.status),
-            "total_phases": state.phases.len(),
-            "current_phase": running.map(|phase| &phase.definition.id),
-            "current_step": step,
-            "pass_threshold": state.definition.settings.threshold,
-            "human_deferred_count": count(state, |status| matches!(status, PhaseStatus::Deferred { .. })),
-            "total_phases_processed": count(state, PhaseStatus::is_over),
-            "journal_seq": journal_seq,
-        },
-        "spec": spec.map(|spec| json!({
-            "path": spec.path, "hash": spec.hash, "locked_at": iso(state.started_at),
-        })),
-        "roadmap_path": state.project.as_ref().map(|project| &project.roadmap),
-        "phases": phases,
-        "circuit_breaker": of_breaker(state),
-        "event_log": log.newest,
-        "event_log_total": state.events,
-        "metrics": {
-            "total_tokens_used": state.spend.counted_tokens(),
-            "total_waited_minutes": state.clock.waited_ms / 60_000,
-            "total_duration_minutes": state.last_at.milliseconds_since(state.started_at) / 60_000,
-            "phases_completed": count(state, |status| matches!(status, PhaseStatus::Passed(_))),
-            "phases_failed": count(state, |status| matches!(status, PhaseStatus::Failed(_))),
-            "debug_loops_total": sum(state, |work| work.debug_attempts),
-            "replan_count": sum(state, |work| work.replan_attempts),
-        },
+        "version": "1.0",
+        "run_id": state.definition.run,
+        "started_at": iso(state.started_at),
+        "last_checkpoint": iso(state.last_at),
+        "status": status_word(&state.status),
+        "total_phases": state.phases.len(),
+        "current_phase": state.running().map(|phase| &phase.definition.id),
+        "current_step": state.in_flight.as_ref().map(|one| one.effect.step()),
+        "pass_threshold": state.definition.settings.threshold,
+        "human_deferred_count": count(state, |status| matches!(status, PhaseStatus::Deferred { .. })),
+        "total_phases_processed": count(state, PhaseStatus::is_over),
+        "journal_seq": journal_seq,
+    })
+}
+
+fn metrics(state: &RunState) -> Value {
+    json!({
+        "total_tokens_used": state.spend.counted_tokens(),
+        "total_waited_minutes": state.clock.waited_ms / 60_000,
+        "total_duration_minutes": state.last_at.milliseconds_since(state.started_at) / 60_000,
+        "phases_completed": count(state, |status| matches!(status, PhaseStatus::Passed(_))),
+        "phases_failed": count(state, |status| matches!(status, PhaseStatus::Failed(_))),
+        "debug_loops_total": sum(state, |summary| summary.debug_attempts),
+        "replan_count": sum(state, |summary| summary.replan_attempts),
     })
 }
 
@@ -111,8 +171,8 @@ fn count(state: &RunState, is_it: impl Fn(&PhaseStatus) -> bool) -> usize {
     state.phases.iter().filter(|phase| is_it(&phase.status)).count()
 }
 
-fn sum(state: &RunState, of: impl Fn(&Work) -> u32) -> u32 {
-    state.phases.iter().filter_map(|phase| phase.work.as_deref()).map(of).sum()
+fn sum(state: &RunState, of: impl Fn(&WorkSummary) -> u32) -> u32 {
+    state.phases.iter().filter_map(PhaseState::work_summary).map(|summary| of(&summary)).sum()
 }
 
 /// The word of the sources for how a run stands.
@@ -134,17 +194,19 @@ fn of_phase(state: &RunState, phase: &PhaseState) -> Value {
         PhaseStatus::Skipped { .. } => ("skipped", None),
         PhaseStatus::Deferred { .. } => ("needs_human_verification", None),
     };
-    let work = phase.work.as_deref();
+    let summary = phase.work_summary();
+    let summary = summary.as_deref();
+    let count = |of: fn(&WorkSummary) -> u32| summary.map_or(0, of);
     json!({
         "phase_type": phase.definition.phase_type,
         "status": status,
-        "alignment_score": score.or_else(|| work.and_then(Work::score)),
-        "started_at": work.map(|work| iso(work.started_at)),
-        "steps": work.map(of_steps),
-        "debug_attempts": work.map_or(0, |work| work.debug_attempts),
-        "replan_attempts": work.map_or(0, |work| work.replan_attempts),
-        "remediation_cycles": work.map_or(0, |work| work.remediation_cycles),
-        "tokens_used": work.map_or(0, |work| work.spend.counted_tokens()),
+        "alignment_score": score.or_else(|| summary.and_then(|summary| summary.score)),
+        "started_at": summary.map(|summary| iso(summary.started_at)),
+        "steps": summary.map(of_steps),
+        "debug_attempts": count(|summary| summary.debug_attempts),
+        "replan_attempts": count(|summary| summary.replan_attempts),
+        "remediation_cycles": count(|summary| summary.remediation_cycles),
+        "tokens_used": summary.map_or(0, |summary| summary.spend.counted_tokens()),
         "estimated_tokens": phase.definition.estimate_tokens,
         "diagnostic_path": phase.summary.diagnostic,
         "postmortem_path": match &phase.status {
@@ -159,45 +221,41 @@ fn of_phase(state: &RunState, phase: &PhaseState) -> Value {
         },
         "human_verdict": null,
         "rubber_stamp_suspect": state.stamps.suspects.contains(&phase.definition.id),
-        "rejections": work.map_or(0, |work| work.checked.rejected.values().map(|one| one.count).sum()),
+        "rejections": count(|summary| summary.checked.rejections()),
     })
 }
 
-fn of_steps(work: &Work) -> Value {
-    let tasks: Map<String, Value> = work
-        .tasks
-        .iter()
-        .map(|task| {
-            let (status, commit) = match &task.outcome {
-                None => ("pending", None),
-                Some(TaskOutcome::Done { commit }) => ("completed", commit.as_ref()),
-                Some(TaskOutcome::Failed { .. }) => ("failed", None),
-                Some(TaskOutcome::Skipped) => ("skipped", None),
-            };
-            let value = json!({ "status": status, "commit": commit, "retries": task.fixes });
-            (task.task.id.to_string(), value)
-        })
-        .collect();
-    let candidate = &work.candidate;
+fn of_steps(summary: &WorkSummary) -> Value {
+    let tasks: Map<String, Value> = summary.tasks.iter().map(of_task).collect();
+    let score = summary.score;
     json!({
-        "preflight": { "status": if work.is_open { "pass" } else { "pending" } },
-        "triage": { "status": stage(&work.triage) },
-        "research": { "status": stage(&work.research) },
-        "plan": { "status": stage(&work.planning), "validation_rounds": work.plan_rounds },
+        "preflight": { "status": if summary.is_open { "pass" } else { "pending" } },
+        "triage": { "status": stage(&summary.triage) },
+        "research": { "status": stage(&summary.research) },
+        "plan": { "status": stage(&summary.planning), "validation_rounds": summary.plan_rounds },
         "plan_check": {
-            "status": stage(&work.plan_check),
-            "confidence": work.plan_check.done().map(|check| check.confidence),
+            "status": stage(&summary.plan_check),
+            "confidence": summary.plan_check.done(),
         },
         "execute": { "tasks": tasks },
         "verify": {
-            "status": candidate.verification.as_ref().map(|said| if said.pass { "pass" } else { "fail" }),
-            "automated": candidate.evidence.as_deref().map(automated),
+            "status": summary.is_verified.map(|passes| if passes { "pass" } else { "fail" }),
+            "automated": summary.evidence.as_deref().map(automated),
         },
-        "judge": {
-            "recommendation": candidate.divergence.as_ref().or(candidate.judgement.as_ref()).map(|said| said.recommendation),
-        },
-        "rate": { "alignment_score": work.score(), "score_band": work.score().map(|score| score.band()) },
+        "judge": { "recommendation": summary.recommendation },
+        "rate": { "alignment_score": score, "score_band": score.map(|score| score.band()) },
     })
+}
+
+fn of_task(task: &TaskSummary) -> (String, Value) {
+    let (status, commit) = match &task.outcome {
+        None => ("pending", None),
+        Some(TaskOutcome::Done { commit }) => ("completed", commit.as_ref()),
+        Some(TaskOutcome::Failed { .. }) => ("failed", None),
+        Some(TaskOutcome::Skipped) => ("skipped", None),
+    };
+    let value = json!({ "status": status, "commit": commit, "retries": task.fixes });
+    (task.id.to_string(), value)
 }
 
 fn automated(measured: &[Measured]) -> Value {

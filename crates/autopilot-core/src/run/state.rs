@@ -1,5 +1,8 @@
 //! The state of a run: the fold of its events. Only `apply` changes it.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use crate::phase_id::PhaseId;
 use crate::run::breaker::{Breaker, LostStep};
 use crate::run::checks::uniform_scores::Stamps;
@@ -14,6 +17,7 @@ use crate::run::summary::{PhaseSummary, Taxonomy};
 use crate::run::trend::Trend;
 use crate::run::usage_limit::Obstructed;
 use crate::run::work::Work;
+use crate::run::work_summary::WorkSummary;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunState {
@@ -25,6 +29,10 @@ pub struct RunState {
     pub project: Option<ProjectDefinition>,
     /// In the order they are to run.
     pub phases: Vec<PhaseState>,
+    /// Where each phase stands in the list: it is asked for many times an event.
+    places: BTreeMap<PhaseId, usize>,
+    /// The place of the phase that was started last.
+    started: usize,
     /// Every selected phase has been read.
     pub is_read: bool,
     pub branch: Option<RunBranch>,
@@ -100,11 +108,13 @@ pub struct InFlight {
 pub struct PhaseState {
     pub definition: PhaseDefinition,
     pub status: PhaseStatus,
-    /// Boxed: most phases of a long run have none.
+    /// Boxed: most phases of a long run have none. Gone once a later phase has begun.
     pub work: Option<Box<Work>>,
+    /// What is left of `work` then.
+    pub past: Option<Box<WorkSummary>>,
     /// How often it failed in this run, over all resumes.
     pub failures: u32,
-    /// What is known of it after its end.
+    /// Figures of all tries that have ended.
     pub summary: PhaseSummary,
 }
 
@@ -129,6 +139,29 @@ impl PhaseStatus {
     }
 }
 
+impl PhaseState {
+    /// What is told of the last try at it, if it has begun.
+    pub fn work_summary(&self) -> Option<Cow<'_, WorkSummary>> {
+        match (&self.work, &self.past) {
+            (Some(work), _) => Some(Cow::Owned(WorkSummary::of(work))),
+            (None, Some(past)) => Some(Cow::Borrowed(past)),
+            (None, None) => None,
+        }
+    }
+
+    fn put_away(&mut self) {
+        if let Some(work) = self.work.take() {
+            self.past = Some(Box::new(WorkSummary::of(&work)));
+        }
+    }
+
+    /// It is to be tried from its beginning.
+    pub(super) fn begin_again(&mut self) {
+        self.status = PhaseStatus::Waiting;
+        (self.work, self.past) = (None, None);
+    }
+}
+
 impl RunState {
     pub fn begin(definition: RunDefinition, at: Moment) -> Self {
         RunState {
@@ -138,6 +171,8 @@ impl RunState {
             events: 1,
             project: None,
             phases: Vec::new(),
+            places: BTreeMap::new(),
+            started: 0,
             is_read: false,
             branch: None,
             baseline: None,
@@ -161,16 +196,41 @@ impl RunState {
     }
 
     pub fn phase(&self, id: &PhaseId) -> Option<&PhaseState> {
-        self.phases.iter().find(|phase| &phase.definition.id == id)
+        self.phases.get(*self.places.get(id)?)
     }
 
     pub(super) fn phase_mut(&mut self, id: &PhaseId) -> Option<&mut PhaseState> {
-        self.phases.iter_mut().find(|phase| &phase.definition.id == id)
+        self.phases.get_mut(*self.places.get(id)?)
     }
 
-    /// The phase that is being worked on.
+    pub(super) fn add_phase(&mut self, definition: PhaseDefinition) {
+        self.places.insert(definition.id.clone(), self.phases.len());
+        self.phases.push(PhaseState {
+            definition,
+            status: PhaseStatus::Waiting,
+            work: None,
+            past: None,
+            failures: 0,
+            summary: PhaseSummary::default(),
+        });
+    }
+
+    /// Begins the work on a phase. The one before it is over: what was needed to decide about it is let go.
+    pub(super) fn start_phase(&mut self, id: &PhaseId, work: Work) {
+        if let Some(before) = self.phases.get_mut(self.started).filter(|it| it.status.is_over()) {
+            before.put_away();
+        }
+        let Some(place) = self.places.get(id).copied() else { return };
+        self.started = place;
+        if let Some(phase) = self.phases.get_mut(place) {
+            phase.status = PhaseStatus::Running;
+            phase.work = Some(Box::new(work));
+        }
+    }
+
+    /// The phase that is being worked on: none but the one that was started last.
     pub fn running(&self) -> Option<&PhaseState> {
-        self.phases.iter().find(|phase| phase.status == PhaseStatus::Running)
+        self.phases.get(self.started).filter(|phase| phase.status == PhaseStatus::Running)
     }
 
     /// Phases of this run that wait for `id`, directly or through others, and are not over.

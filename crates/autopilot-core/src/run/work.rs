@@ -82,6 +82,14 @@ impl<T> Stage<T> {
         matches!(self, Stage::Due)
     }
 
+    pub fn map<U>(&self, of: impl FnOnce(&T) -> U) -> Stage<U> {
+        match self {
+            Stage::Due => Stage::Due,
+            Stage::Skipped => Stage::Skipped,
+            Stage::Done(value) => Stage::Done(of(value)),
+        }
+    }
+
     pub fn done(&self) -> Option<&T> {
         match self {
             Stage::Done(value) => Some(value),

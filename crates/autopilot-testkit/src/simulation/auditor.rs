@@ -371,9 +371,9 @@ impl Auditor {
         ensure(state.spend == self.spend, || {
             format!("spent {:?}, and the books have {:?}", state.spend, self.spend)
         })?;
-        let phases = state.phases.iter().filter_map(|phase| phase.work.as_ref());
+        let phases = state.phases.iter().filter_map(|phase| phase.work_summary());
         let mut sum = Spend::default();
-        phases.for_each(|work| sum.add(&work.spend));
+        phases.for_each(|summary| sum.add(&summary.spend));
         ensure(sum == self.spend, || "the phases' spending does not add up".to_string())
     }
 }

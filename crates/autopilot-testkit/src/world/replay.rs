@@ -6,6 +6,7 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::{Commit, Moment};
 use autopilot_core::run::replay::replay;
 use autopilot_core::run::state::{PhaseStatus, RunState, RunStatus};
+use autopilot_core::run::work_summary::WorkSummary;
 use autopilot_core::score::Score;
 
 use super::Script;
@@ -32,16 +33,15 @@ pub struct PhaseEnding {
 
 pub fn ending(state: &RunState) -> Ending {
     let phases = state.phases.iter().map(|phase| {
-        let count =
-            |of: fn(&autopilot_core::run::work::Work) -> u32| phase.work.as_deref().map_or(0, of);
-        let rated = phase.work.iter().flat_map(|work| &work.rated);
+        let summary = phase.work_summary();
+        let count = |of: fn(&WorkSummary) -> u32| summary.as_deref().map_or(0, of);
         PhaseEnding {
             status: phase.status.clone(),
-            scores: rated.map(|rated| rated.score).collect(),
-            debug_attempts: count(|work| work.debug_attempts),
-            replan_attempts: count(|work| work.replan_attempts),
-            remediation_cycles: count(|work| work.remediation_cycles),
-            plan_rounds: count(|work| work.plan_rounds),
+            scores: summary.iter().flat_map(|summary| summary.scores.clone()).collect(),
+            debug_attempts: count(|summary| summary.debug_attempts),
+            replan_attempts: count(|summary| summary.replan_attempts),
+            remediation_cycles: count(|summary| summary.remediation_cycles),
+            plan_rounds: count(|summary| summary.plan_rounds),
         }
     });
     Ending {

@@ -1,14 +1,16 @@
 //! `autopilot abandon`: gives an unfinished run up. Its journal goes to the archive; its branches and everything on them stay.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
 use autopilot_engine::clock::{Clock, WallClock};
+use autopilot_engine::memory::Memory;
 use autopilot_engine::perform::end_left;
 use autopilot_engine::process::RecordedEnd;
 use autopilot_engine::run_metrics;
-use autopilot_engine::start::unfinished;
+use autopilot_engine::start::{of_memory, unfinished};
 use autopilot_journal::archive::archive;
 use autopilot_journal::{Folder, Holder};
 
@@ -50,8 +52,13 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     // Nobody looks for what it started once the run is put away.
     let under_way = state.as_ref().and_then(|state| state.in_flight.as_ref());
     let ended = under_way.and_then(end_left);
+    let clock = Arc::new(WallClock::default());
+    let now = clock.now();
+    // What passed counts although nobody goes on, also what a kill kept from the ledger.
+    if let Ok((mut memory, _)) = Memory::resume(folder.clone(), lock.clone(), &id, clock) {
+        memory.keep_ledger().map_err(of_memory)?;
+    }
     // Its figures count too. That they cannot be written must not keep anybody from giving a run up.
-    let now = WallClock::default().now();
     let recorded = state.as_ref().map(|state| run_metrics::record(&folder, state, now));
     archive(&folder, &lock, &id).map_err(|error| error.problem())?;
     let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];

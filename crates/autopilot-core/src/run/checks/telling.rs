@@ -5,12 +5,11 @@ use std::fmt::Write;
 use crate::contract::Role;
 use crate::finding::printable;
 use crate::phase_id::PhaseId;
-use crate::run::checks::Integrity;
 use crate::run::checks::places::Seen;
+use crate::run::checks::{Checked, Integrity};
 use crate::run::event::Event;
 use crate::run::state::RunState;
 use crate::run::words::{Said, Tone, counted};
-use crate::run::work::Work;
 
 /// `state` is the one before the event.
 pub fn said(state: &RunState, event: &Event) -> Option<Said> {
@@ -84,15 +83,15 @@ pub fn alert(state: &RunState) -> String {
 }
 
 /// What was not accepted and what was warned of in a phase.
-pub fn remarks(work: &Work) -> String {
+pub fn remarks(checked: &Checked) -> String {
     let mut text = String::new();
     let step = |role: Role| role.name();
-    for (role, rejected) in &work.checked.rejected {
+    for (role, rejected) in &checked.rejected {
         let (count, last) = (rejected.count, printable(&rejected.last.join("; ")));
         let times = if count == 1 { "once" } else { "twice" };
         let _ = writeln!(text, "- {}: not accepted {times}: {last}", step(*role));
     }
-    for warned in &work.checked.warned {
+    for warned in &checked.warned {
         let _ = writeln!(text, "- {}: {}", warned.check.words(), printable(&warned.reason));
     }
     match text.is_empty() {
