@@ -67,9 +67,7 @@ impl Artifacts {
     ) -> Result<Vec<KeptFile>, ArtifactError> {
         let mut kept = Vec::new();
         let from = slot.join(folder);
-        let is_within = |at: &&Path| *at != slot && at.starts_with(slot);
-        let is_plain = |at: &Path| fs::symlink_metadata(at).is_ok_and(|found| found.is_dir());
-        if !from.ancestors().take_while(is_within).all(is_plain) {
+        if !is_plain_below(slot, &from) {
             return Ok(kept);
         }
         for name in files::names_in(&from).unwrap_or_default() {
@@ -110,6 +108,31 @@ pub fn lay_out<'a>(
         fs::write(&path, text).map_err(failed)?;
     }
     Ok(())
+}
+
+/// Takes back what was laid out, and folders that are empty then, so that git need not be asked to. Only files that lie behind no
+/// link; whatever stays is in the way of nobody, for the slot is put in order afterwards.
+pub fn take_back<'a>(slot: &Path, folder: &str, names: impl Iterator<Item = &'a str>) {
+    let from = slot.join(folder);
+    if !is_plain_below(slot, &from) {
+        return;
+    }
+    for name in names.filter(|name| is_plain_name(name)) {
+        let path = from.join(name);
+        if fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
+            let _ = fs::remove_file(path);
+        }
+    }
+    let within = from.ancestors().take_while(|at| *at != slot && at.starts_with(slot));
+    // A folder that is not empty cannot be removed like this.
+    let _ = within.map(fs::remove_dir).find(Result::is_err);
+}
+
+/// Whether a folder and all above it, up to the slot, are folders and no links.
+fn is_plain_below(slot: &Path, folder: &Path) -> bool {
+    let is_within = |at: &&Path| *at != slot && at.starts_with(slot);
+    let is_plain = |at: &Path| fs::symlink_metadata(at).is_ok_and(|found| found.is_dir());
+    folder.starts_with(slot) && folder.ancestors().take_while(is_within).all(is_plain)
 }
 
 pub fn hash(text: &str) -> String {
@@ -159,6 +182,22 @@ mod tests {
         let other = root.path().join("other");
         lay_out(&other, [("RESEARCH.md", text.as_str())].into_iter()).unwrap();
         assert_eq!(fs::read_to_string(other.join("RESEARCH.md")).unwrap(), "found");
+    }
+
+    #[test]
+    fn what_was_laid_out_is_taken_back_and_nothing_else() {
+        let slot = tempfile::tempdir().unwrap();
+        let folder = slot.path().join("a/b");
+        lay_out(&folder, [("ONE.md", "1"), ("TWO.md", "2")].into_iter()).unwrap();
+        fs::write(folder.join("agents.md"), "3").unwrap();
+        fs::write(slot.path().join("ONE.md"), "the user's").unwrap();
+        take_back(slot.path(), "a/b", ["ONE.md", "../../ONE.md"].into_iter());
+        assert_eq!(crate::files::names_in(&folder).unwrap(), ["TWO.md", "agents.md"]);
+        std::os::unix::fs::symlink(&folder, slot.path().join("link")).unwrap();
+        take_back(slot.path(), "link", ["TWO.md"].into_iter());
+        assert!(folder.join("TWO.md").exists(), "behind a link");
+        take_back(slot.path(), "a/b", ["TWO.md", "agents.md"].into_iter());
+        assert!(!slot.path().join("a").exists() && slot.path().join("ONE.md").exists());
     }
 
     #[test]

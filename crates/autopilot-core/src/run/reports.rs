@@ -10,6 +10,16 @@ use crate::run::measured::{CheckResult, Measured};
 use crate::run::state::PhaseState;
 use crate::run::work::{Stage, TaskOutcome, Work};
 
+/// What the reports of a phase are called.
+pub const NAMES: [&str; 6] = [
+    "TRIAGE.json",
+    "EXECUTION-LOG.md",
+    delegate::REPORT,
+    "VERIFICATION.md",
+    "JUDGE-REPORT.md",
+    "SCORECARD.md",
+];
+
 /// Names and texts, as far as there is something to report.
 pub fn of_phase(phase: &PhaseState) -> Vec<(&'static str, String)> {
     let Some(work) = phase.work.as_deref() else { return Vec::new() };

@@ -30,6 +30,7 @@ impl Performer {
         host: &mut dyn Host,
     ) -> Result<Vec<Event>, Failed> {
         let definition = definition(ordered)?;
+        self.take_back(ordered, definition);
         self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
         let files = self.lay_out(ordered, definition, order)?;
         let request = self.request(ordered, order, &files)?;
@@ -46,6 +47,13 @@ impl Performer {
             return Err(Failed::Cancelled { rescue });
         }
         Ok(vec![outcome(ordered, order.role, work, seen.ending)])
+    }
+
+    /// What an earlier agent of the phase was shown: put back by git it would cost a process between two agents.
+    fn take_back(&self, ordered: &Ordered, definition: &PhaseDefinition) {
+        let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+        let kept = work.into_iter().flat_map(|work| work.kept.keys().map(String::as_str));
+        artifacts::take_back(self.slot.folder(), &definition.folder, kept.chain(reports::NAMES));
     }
 
     /// The files of the phase that this role may see, put into its slot.

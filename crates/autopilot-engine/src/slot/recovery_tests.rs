@@ -197,7 +197,7 @@ fn each_step_takes_as_many_processes_as_it_says() {
     counted("open again", 0, &mut || slot = Some(open()));
     let slot = slot.unwrap();
     counted("begin new", 8, &mut || drop(slot.begin(&branch, &base, "begin").unwrap()));
-    counted("begin again", 2, &mut || drop(slot.begin(&branch, &base, "begin").unwrap()));
+    counted("begin again", 1, &mut || drop(slot.begin(&branch, &base, "begin").unwrap()));
     counted("head", 1, &mut || drop(slot.head(&branch, &base).unwrap()));
     counted("fold nothing", 1, &mut || drop(slot.fold(&branch, &base, "fold").unwrap()));
     counted("rescue nothing", 1, &mut || drop(slot.rescue("x").unwrap()));
@@ -210,7 +210,7 @@ fn each_step_takes_as_many_processes_as_it_says() {
     counted("changes committed", 3, &mut || drop(slot.changes(&base).unwrap()));
     let tip = fixture.id(&branch.full());
     write(slot.folder(), "a.txt", "b\n");
-    counted("reset", 4, &mut || drop(slot.reset(&branch, &tip, "x").unwrap()));
+    counted("reset", 3, &mut || drop(slot.reset(&branch, &tip, "x").unwrap()));
     fixture.plain_in(slot.folder(), "git commit --quiet --allow-empty -m 'by the agent'");
     counted("fold", 6, &mut || drop(slot.fold(&branch, &tip, "fold").unwrap()));
     write(slot.folder(), "a.txt", "c\n");
@@ -221,4 +221,18 @@ fn each_step_takes_as_many_processes_as_it_says() {
     counted("next phase", 4, &mut || {
         drop(slot.begin(&names.phase_branch("4").unwrap(), &tip, "begin").unwrap())
     });
+}
+
+#[test]
+fn a_branch_that_stands_elsewhere_too_is_refused_also_when_nothing_is_to_be_done() {
+    let fixture = Fixture::new();
+    let slot = fixture.begun();
+    let (branch, head) = (fixture.branch(), fixture.head());
+    assert_eq!(slot.reset(&branch, &head, "again").unwrap(), []);
+    let elsewhere = format!("git worktree add --quiet --force ../zz {}", branch.short());
+    fixture.plain(&elsewhere);
+    let refused = slot.reset(&branch, &head, "again");
+    assert!(matches!(refused, Err(GitError::BranchInUse { .. })), "{refused:?}");
+    fixture.plain("git worktree remove ../zz");
+    assert_eq!(slot.reset(&branch, &head, "again").unwrap(), []);
 }

@@ -1,6 +1,8 @@
 //! Brings a slot to a commit of a branch, and sees whether an agent moved it. Whatever would be lost on the way is kept first.
 //! Doing it again after a kill at any instant ends in the same place.
 
+use std::path::{Path, PathBuf};
+
 use autopilot_core::limits;
 
 use super::rescue::{RefCommand, Refs};
@@ -51,7 +53,7 @@ impl Slot {
     /// caches) kept. The branch is made if it is not there. Commits of the branch that `base` lacks, and files that differ,
     /// are kept under `rescue/<label>` first and returned.
     ///
-    /// Two processes when there is nothing to do, four for a new branch on the same commit, seven in a new slot. Keeping commits
+    /// One process when there is nothing to do, four for a new branch on the same commit, seven in a new slot. Keeping commits
     /// takes one more, keeping files four.
     pub fn begin(
         &self,
@@ -64,7 +66,7 @@ impl Slot {
 
     /// The same for files that are known to be worthless, or rescued already: they are not kept. Commits always are.
     ///
-    /// Two processes when there is nothing to do, four when files changed.
+    /// One process when there is nothing to do, three when files changed.
     pub fn reset(
         &self,
         branch: &Branch,
@@ -76,15 +78,24 @@ impl Slot {
 
     /// Whether HEAD is still on the branch at that commit. One process, two when it is not.
     pub fn head(&self, branch: &Branch, expected: &ObjectId) -> Result<Head, GitError> {
-        let status = self.status()?;
-        if is_at(&status, branch, expected) {
+        self.head_in(&self.status()?, branch, expected)
+    }
+
+    /// The same for a status that was asked already.
+    pub(super) fn head_in(
+        &self,
+        status: &Status,
+        branch: &Branch,
+        expected: &ObjectId,
+    ) -> Result<Head, GitError> {
+        if is_at(status, branch, expected) {
             return Ok(Head::InPlace);
         }
         let commits = match &status.head {
             Some(head) => self.commits_since(expected, head)?,
             None => Vec::new(),
         };
-        Ok(Head::Moved { branch: status.branch, commit: status.head, commits })
+        Ok(Head::Moved { branch: status.branch.clone(), commit: status.head.clone(), commits })
     }
 
     /// Makes plain changes of what an agent committed: HEAD and branch go back to `expected`, the files stay. The commits are
@@ -112,6 +123,15 @@ impl Slot {
         files: Files,
     ) -> Result<Vec<Rescue>, GitError> {
         let status = self.status()?;
+        if is_at(&status, branch, to) && self.is_only_here(branch) {
+            let has_files_to_keep = files == Files::Rescue && !status.entries.is_empty();
+            // The branch is where HEAD is, so no commit can be lost, and refs need not be looked at.
+            if files != Files::Leave && !has_files_to_keep {
+                self.point_to_repository()?;
+                self.replace_files(&status, to)?;
+                return Ok(Vec::new());
+            }
+        }
         let refs = self.refs(Some(branch))?;
         if let Some(at) = refs.checked_out.as_ref().filter(|at| **at != self.folder) {
             let branch = branch.short().to_owned();
@@ -131,6 +151,24 @@ impl Slot {
             self.replace_files(&status, to)?;
         }
         Ok(kept)
+    }
+
+    /// Whether our HEAD is the only one that stands on the branch, told by the files alone. Where refs are not kept in files
+    /// nothing can be told.
+    fn is_only_here(&self, branch: &Branch) -> bool {
+        let on_branch = format!("ref: {}", branch.full());
+        let is_on_branch = |git_dir: &Path| {
+            let text = crate::files::read_text(&git_dir.join("HEAD")).unwrap_or_default();
+            text.trim_end() == on_branch
+        };
+        let common_dir = &self.checkout.common_dir;
+        let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten();
+        let linked: Vec<PathBuf> =
+            linked.take(limits::WORKTREES_MAX).flatten().map(|entry| entry.path()).collect();
+        let others = linked.iter().filter(|git_dir| **git_dir != self.git_dir);
+        is_on_branch(&self.git_dir)
+            && linked.len() < limits::WORKTREES_MAX
+            && !others.chain([common_dir]).any(|git_dir| is_on_branch(git_dir))
     }
 
     /// What would be lost: commits on the branch, commits HEAD stands on elsewhere, files.

@@ -40,18 +40,22 @@ pub struct WorkOrder {
 impl Slot {
     /// Keeps what differs from `head`, except `exclude`. None when nothing does.
     ///
-    /// Two processes when nothing changed, seven otherwise.
+    /// One process when nothing changed, seven otherwise.
     pub fn keep_work(
         &self,
         branch: &Branch,
         head: &ObjectId,
         exclude: &[PathBuf],
     ) -> Result<Option<KeptWork>, GitError> {
-        let own_commits = match self.head(branch, head)? {
+        let mut status = self.status()?;
+        let own_commits = match self.head_in(&status, branch, head)? {
             Head::InPlace => 0,
-            Head::Moved { .. } => self.fold(branch, head, "folded")?.commits.len(),
+            Head::Moved { .. } => {
+                let folded = self.fold(branch, head, "folded")?;
+                status = self.status()?;
+                folded.commits.len()
+            }
         };
-        let status = self.status()?;
         let sorted = self.sort(&status.entries, exclude, FOR_COMMIT);
         if sorted.paths.is_empty() {
             return Ok(None);
@@ -77,7 +81,7 @@ impl Slot {
     /// Puts the slot on the branch at `head`, clean, and lays kept work on top of it, uncommitted. Files that differ are dropped:
     /// whatever was worth keeping was kept when its attempt ended. Commits of the branch that `head` lacks are rescued.
     ///
-    /// Two processes when there is nothing to do; two more for the work.
+    /// One process when there is nothing to do; two more for the work.
     pub fn put(
         &self,
         branch: &Branch,
