@@ -7,6 +7,7 @@ pub mod exit;
 pub mod problem;
 pub mod markdown;
 pub mod word_table;
+pub mod digest;
 pub mod phase_id;
 pub mod requirement_id;
 pub mod criterion;

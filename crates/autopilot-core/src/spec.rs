@@ -2,6 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::digest;
 use crate::markdown;
 use crate::roadmap::progress;
 
@@ -51,14 +52,7 @@ pub fn content_hash(text: &str) -> String {
         start = end + 1;
     }
     hasher.update(&text[pending.min(text.len())..]);
-    let digest = hasher.finalize();
-    let mut hash = String::with_capacity(7 + 64);
-    hash.push_str("sha256:");
-    for byte in digest {
-        hash.push(char::from_digit(u32::from(byte >> 4), 16).unwrap_or('0'));
-        hash.push(char::from_digit(u32::from(byte & 15), 16).unwrap_or('0'));
-    }
-    hash
+    digest::text(&hasher.finalize())
 }
 
 /// A row of a table of phases with a Status column, header included.

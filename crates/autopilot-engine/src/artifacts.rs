@@ -9,6 +9,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use autopilot_core::digest;
 use autopilot_core::limits;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::event::KeptFile;
@@ -136,14 +137,12 @@ fn is_plain_below(slot: &Path, folder: &Path) -> bool {
 }
 
 pub fn hash(text: &str) -> String {
-    let digest = Sha256::digest(text.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
+    digest::text(&Sha256::digest(text.as_bytes()))
 }
 
 /// Where a text of this hash lies.
 fn file_of(hash: &str) -> &str {
-    hash.strip_prefix("sha256:").unwrap_or(hash)
+    hash.strip_prefix(digest::PREFIX).unwrap_or(hash)
 }
 
 /// A Markdown or JSON file whose name needs no quoting anywhere.

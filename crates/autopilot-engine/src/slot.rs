@@ -13,6 +13,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use autopilot_core::digest;
 use sha2::{Digest, Sha256};
 
 use crate::git::{Checkout, Git, GitError, Place, RunNames, Status, remove_if_there};
@@ -56,15 +57,14 @@ pub fn folder_of(machine: &Machine, root: &Path, number: usize) -> Option<PathBu
 fn project_key(root: &Path) -> String {
     /// Readable, and short enough for paths inside the slot to stay within their bounds.
     const NAME_CHARS_MAX: usize = 32;
-    /// Eight hexadecimal digits: a person has thousands of projects at most.
-    const HASH_BYTES: usize = 4;
+    /// Hexadecimal: a person has thousands of projects at most.
+    const HASH_DIGITS: usize = 8;
     let name = root.file_name().unwrap_or_default().to_string_lossy();
     let readable = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let mut key: String = readable.take(NAME_CHARS_MAX).collect();
     key.push('.');
-    for byte in Sha256::digest(root.as_os_str().as_bytes()).iter().take(HASH_BYTES) {
-        key.push_str(&format!("{byte:02x}"));
-    }
+    let digits = digest::hex(&Sha256::digest(root.as_os_str().as_bytes()));
+    key.extend(digits.into_iter().take(HASH_DIGITS).map(char::from));
     key
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use autopilot_core::digest::{self, hex};
 use autopilot_core::limits;
 use serde::Serialize;
 use serde_json::Value;
@@ -13,13 +14,12 @@ use crate::error::{Broken, JournalError};
 use crate::folder::Folder;
 use crate::left_file::LeftFile;
 use crate::lock::Lock;
-use crate::record::hex;
 use crate::run_id::RunId;
 use crate::set_aside::{move_aside, move_to_archive};
 
 const META: &str = "_meta";
 const CHECKSUM: &str = "checksum";
-const CHECKSUM_PREFIX: &str = "sha256:";
+const CHECKSUM_PREFIX: &str = digest::PREFIX;
 /// Stands in the place of the checksum while it is made.
 const CHECKSUM_BLANK: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 

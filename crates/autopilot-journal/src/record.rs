@@ -6,6 +6,7 @@
 
 use std::io::{self, Write};
 
+use autopilot_core::digest::hex;
 use autopilot_core::limits;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -139,17 +140,6 @@ impl Chain {
         hasher.update(body);
         hex(&hasher.finalize())
     }
-}
-
-/// The digits of a SHA-256.
-pub(crate) fn hex(digest: &[u8]) -> [u8; HASH_HEX] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut hex = [b'0'; HASH_HEX];
-    for (pair, byte) in hex.chunks_exact_mut(2).zip(digest) {
-        pair[0] = DIGITS[usize::from(byte >> 4)];
-        pair[1] = DIGITS[usize::from(byte & 15)];
-    }
-    hex
 }
 
 /// What was hashed, and the digits of the hash.

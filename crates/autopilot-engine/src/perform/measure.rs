@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use autopilot_core::digest;
 use autopilot_core::limits;
 use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::effect::{Measurement, Purpose};
@@ -132,15 +133,13 @@ impl Output {
             Outcome::TimedOut | Outcome::Cancelled => CheckResult::TimedOut,
             Outcome::CannotStart { .. } | Outcome::Lost { .. } => CheckResult::NotRun,
         };
-        let digest = self.hasher.finalize();
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
         let lines: Vec<&str> = self.tail.iter().map(String::as_str).collect();
         Measured {
             check: check.name,
             command: shown(check),
             result,
             took_ms: u64::try_from(exit.took.as_millis()).unwrap_or(u64::MAX),
-            output_hash: format!("sha256:{hex}"),
+            output_hash: digest::text(&self.hasher.finalize()),
             tail: if check.is_hidden { String::new() } else { lines.join("\n") },
         }
     }
