@@ -9,6 +9,7 @@ pub mod definition;
 pub mod measured;
 pub mod effect;
 pub mod event;
+mod event_name;
 pub mod begin;
 pub mod state;
 pub mod work;

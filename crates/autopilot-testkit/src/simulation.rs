@@ -10,7 +10,7 @@ use autopilot_core::run::state::{RunState, RunStatus};
 
 use crate::scenario::account::Narrator;
 use crate::world::replay::{self, Ending};
-use crate::world::{Drive, Stepped, names};
+use crate::world::{Drive, Stepped};
 
 pub mod auditor;
 mod candidate;
@@ -118,7 +118,7 @@ fn play(
         let stepped = step(&mut drive, &mut disturber)
             .map_err(|trouble| broken(drive.journal.len(), trouble.to_string()))?;
         for at in told..drive.journal.len() {
-            tally.events[names::place(&drive.journal[at])] += 1;
+            tally.events[drive.journal[at].place()] += 1;
             let told = (drive.journal.as_slice(), drive.times.as_slice());
             auditor.look(told, at, tally).map_err(|what| broken(at, what))?;
         }

@@ -18,7 +18,6 @@ use autopilot_core::run::state::RunState;
 pub mod behaviour;
 pub mod drive;
 pub mod given;
-pub mod names;
 pub mod replay;
 mod returns;
 pub mod tree;

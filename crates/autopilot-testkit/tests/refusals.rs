@@ -13,7 +13,6 @@ use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::outcome::{CriteriaCount, Passing, PhaseResult};
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_testkit::scenario;
-use autopilot_testkit::world::names;
 
 /// Tries forged events at every point; what `forge` gives back has to be refused there. Returns how many were tried.
 fn check(forge: impl Fn(&RunState, &Event) -> Vec<Event>) -> Result<usize, Box<dyn Error>> {
@@ -41,7 +40,7 @@ fn what_happened_does_not_happen_again() {
         for event in scenario.play().unwrap().journal {
             let changed = apply(state, &event, Moment(0)).unwrap();
             let again = apply(Some(changed.clone()), &event, Moment(0));
-            let is_odd = again.is_ok() && !may_repeat.contains(&names::of(&event));
+            let is_odd = again.is_ok() && !may_repeat.contains(&event.name());
             assert!(!is_odd, "{} accepts {event:?} twice", scenario.place);
             state = Some(changed);
             tried += 1;
@@ -135,7 +134,7 @@ fn a_decision_needs_the_verdict_that_orders_it() {
         let is_merged =
             matches!(event, Event::StepStarted { effect: Effect::WriteDiagnostic { .. }, .. });
         let is_forged = |forged: &Event| {
-            names::of(forged) != names::of(event)
+            forged.name() != event.name()
                 && !(is_merged && matches!(forged, Event::PhaseCompleted { .. }))
         };
         decisions.into_iter().filter(is_forged).collect()

@@ -64,7 +64,7 @@ fn a_decision_that_was_changed_is_found_where_it_stands() {
         other[at] = changed;
         let found = replayed(&other, &times);
         assert_eq!(found.differences[0].number, at as u64, "{event:?}");
-        kinds.insert(autopilot_testkit::world::names::of(event));
+        kinds.insert(event.name());
     }
     assert_eq!(kinds.len(), 5, "{kinds:?}");
 }

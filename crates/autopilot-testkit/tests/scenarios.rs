@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use autopilot_core::run::event::Event;
 use autopilot_testkit::scenario;
 use autopilot_testkit::simulation::auditor::Auditor;
 use autopilot_testkit::simulation::tally::Tally;
-use autopilot_testkit::world::names;
 
 #[test]
 fn every_scenario_goes_as_it_says() {
@@ -33,9 +33,9 @@ fn the_auditor_of_the_simulation_finds_nothing_in_any_scenario() {
 fn every_event_happens_in_some_scenario() {
     let mut seen = BTreeSet::new();
     for scenario in scenario::all().unwrap() {
-        seen.extend(scenario.play().unwrap().journal.iter().map(names::of));
+        seen.extend(scenario.play().unwrap().journal.iter().map(Event::name));
     }
-    let unseen: Vec<_> = names::EVENTS.iter().filter(|name| !seen.contains(*name)).collect();
+    let unseen: Vec<_> = Event::NAMES.iter().filter(|name| !seen.contains(*name)).collect();
     assert!(unseen.is_empty(), "{unseen:?}");
 }
 
@@ -44,7 +44,7 @@ fn events_are_called_as_the_journal_calls_them() {
     for scenario in scenario::all().unwrap() {
         for event in scenario.play().unwrap().journal {
             let stored = serde_json::to_value(&event).unwrap();
-            assert_eq!(stored["type"], names::of(&event));
+            assert_eq!(stored["type"], event.name());
         }
     }
 }

@@ -33,7 +33,7 @@ pub fn apply(state: Option<RunState>, event: &Event, at: Moment) -> Result<RunSt
         (None, Event::RunStarted { definition }) => Ok(RunState::begin(definition.clone(), at)),
         (None, event) => Err(Illegal {
             number: 0,
-            event: name_of(event),
+            event: event.name().to_string(),
             why: "a run begins with run_started".to_string(),
         }),
         (Some(mut state), event) => {
@@ -41,7 +41,7 @@ pub fn apply(state: Option<RunState>, event: &Event, at: Moment) -> Result<RunSt
             pass_time(&mut state, event, at);
             change(&mut state, event, at).map_err(|why| Illegal {
                 number,
-                event: name_of(event),
+                event: event.name().to_string(),
                 why,
             })?;
             state.events += 1;
@@ -62,13 +62,6 @@ fn pass_time(state: &mut RunState, event: &Event, at: Moment) {
         let waited_ms = state.waits_ms(at);
         state.clock.waited_ms = state.clock.waited_ms.saturating_add(waited_ms);
     }
-}
-
-/// As it stands in the journal.
-pub(super) fn name_of(event: &Event) -> String {
-    let value = serde_json::to_value(event).ok();
-    let name = value.as_ref().and_then(|value| value.get("type")).and_then(|name| name.as_str());
-    name.unwrap_or_default().to_string()
 }
 
 type Refusal = String;

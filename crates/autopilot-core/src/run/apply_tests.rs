@@ -179,7 +179,7 @@ fn a_halted_run_that_is_resumed_tries_its_failed_phase_once_more() {
         let Move::Record(decided) = next(&fold(&events).unwrap(), Moment(8)) else {
             panic!("nothing was decided")
         };
-        assert_eq!(name_of(&decided), round, "the first failure halts, the second only blocks");
+        assert_eq!(decided.name(), round, "the first failure halts, the second only blocks");
         events.push(decided);
         if round == "run_halted" {
             events.push(Event::RunResumed { drift: Vec::new(), caps: None });

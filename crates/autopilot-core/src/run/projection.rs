@@ -58,14 +58,14 @@ impl EventLog {
 
 fn entry(context: &Context, event: &Event) -> Option<Value> {
     let Ok(Value::Object(mut details)) = serde_json::to_value(event) else { return None };
-    let name = details.remove("type").unwrap_or_default();
+    details.remove("type");
     // An event that names its phase knows better than what is under way.
     let phase = details.get("phase").filter(|phase| phase.is_string()).cloned();
     Some(json!({
         "timestamp": iso(context.at),
         "phase": phase.or_else(|| Some(json!(context.phase.as_ref()?))),
         "step": context.step,
-        "event": name,
+        "event": event.name(),
         "details": details,
     }))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::finding::printable;
 use crate::limits;
 use crate::phase_id::PhaseId;
-use crate::run::apply::{comes_from_outside, name_of};
+use crate::run::apply::comes_from_outside;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::ids::{AttemptId, Moment};
@@ -76,7 +76,8 @@ pub fn replay<'a>(records: impl IntoIterator<Item = (Moment, &'a Event)>) -> Rep
         let decided = before.as_ref().and_then(|state| decided(state, event, at));
         replayed.decisions += u64::from(decided.is_some());
         let phase = before.as_ref().and_then(|state| phase_of(state, event));
-        let recorded = before.as_ref().map_or_else(|| name_of(event), |state| told(state, event));
+        let recorded =
+            before.as_ref().map_or_else(|| event.name().to_string(), |state| told(state, event));
         let difference = before.as_ref().zip(decided).and_then(|(state, today)| {
             let (today, fields) = compared(state, event, &today)?;
             let (phase, recorded) = (phase.clone(), recorded.clone());
@@ -129,7 +130,7 @@ fn compared(state: &RunState, recorded: &Event, today: &Move) -> Option<(String,
     if &today == recorded {
         return None;
     }
-    let fields = match name_of(&today) == name_of(recorded) {
+    let fields = match today.name() == recorded.name() {
         true => differing_fields(recorded, &today),
         false => Vec::new(),
     };
@@ -142,7 +143,7 @@ fn told(state: &RunState, event: &Event) -> String {
         return start_words(effect);
     }
     let said = words::said(state, event).map(|said| said.text);
-    let text = said.unwrap_or_else(|| name_of(event).replace('_', " "));
+    let text = said.unwrap_or_else(|| event.name().replace('_', " "));
     printable(&clipped(&text))
 }
 

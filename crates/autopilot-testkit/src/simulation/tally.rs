@@ -2,10 +2,9 @@
 
 use std::fmt;
 
+use autopilot_core::run::event::Event;
 use autopilot_core::run::outcome::{Cap, Halt};
 use autopilot_core::run::state::{RunState, RunStatus};
-
-use crate::world::names;
 
 /// Everything that is counted besides events, by what it is about.
 pub const ROWS: [(&str, &[&str]); 9] = [
@@ -99,7 +98,7 @@ pub struct Tally {
     pub forged: u64,
     /// Events of the longest run, disturbances left out.
     pub longest: usize,
-    /// In the order of `names::EVENTS`.
+    /// In the order of `Event::NAMES`.
     pub events: Vec<u64>,
     counts: Vec<Vec<u64>>,
 }
@@ -107,7 +106,7 @@ pub struct Tally {
 impl Default for Tally {
     fn default() -> Self {
         let counts = ROWS.iter().map(|(_, rows)| vec![0; rows.len()]).collect();
-        let events = vec![0; names::EVENTS.len()];
+        let events = vec![0; Event::NAMES.len()];
         Tally { runs: 0, phases: 0, forged: 0, longest: 0, events, counts }
     }
 }
@@ -167,7 +166,7 @@ impl Tally {
 
     /// Every row with its number.
     pub fn rows(&self) -> Vec<(String, u64)> {
-        let events = names::EVENTS.iter().zip(&self.events);
+        let events = Event::NAMES.iter().zip(&self.events);
         let events = events.map(|(name, count)| (format!("event {name}"), *count));
         let others = ROWS.iter().zip(&self.counts).flat_map(|((about, rows), counts)| {
             rows.iter().zip(counts).map(move |(row, count)| (format!("{about} {row}"), *count))

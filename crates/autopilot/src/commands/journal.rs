@@ -63,9 +63,9 @@ pub(super) fn of_run(root: &Path, name: Option<&str>) -> Result<(RunId, Journal<
 
 fn show(journal: &Journal<Event>, output: &mut Output) {
     for record in &journal.records {
+        let name = record.event.name();
         let Ok(mut event) = serde_json::to_value(&record.event) else { continue };
-        let name = event.as_object_mut().and_then(|fields| fields.remove("type"));
-        let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default().to_string();
+        event.as_object_mut().and_then(|fields| fields.remove("type"));
         let details: String = event.to_string().chars().take(output.width().max(60)).collect();
         let time = styled(DIM, iso(Moment(record.at)));
         let details = autopilot_core::finding::printable(&details);

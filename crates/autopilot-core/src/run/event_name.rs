@@ -1,27 +1,29 @@
 //! The name of every event as the journal has it, without making JSON first: a simulation asks for millions.
 
-use autopilot_core::run::event::Event;
+use crate::run::event::Event;
 
 macro_rules! names {
     ($($variant:ident $name:literal),* $(,)?) => {
-        /// All there are, in the order of the event's own list.
-        pub const EVENTS: &[&str] = &[$($name),*];
+        impl Event {
+            /// All there are, in the order of the event's own list.
+            pub const NAMES: &[&str] = &[$($name),*];
 
-        pub fn of(event: &Event) -> &'static str {
-            match event {
-                $(Event::$variant { .. } => $name,)*
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Event::$variant { .. } => $name,)*
+                }
+            }
+
+            /// The place of its name in `NAMES`.
+            pub fn place(&self) -> usize {
+                match self {
+                    $(Event::$variant { .. } => Place::$variant as usize,)*
+                }
             }
         }
 
         enum Place {
             $($variant),*
-        }
-
-        /// The place of its name in `EVENTS`.
-        pub fn place(event: &Event) -> usize {
-            match event {
-                $(Event::$variant { .. } => Place::$variant as usize,)*
-            }
         }
     };
 }
