@@ -336,3 +336,7 @@ impl Memory {
         Ok(())
     }
 }
+
+#[cfg(test)]
+#[path = "memory_tests.rs"]
+mod tests;
