@@ -16,6 +16,7 @@ mod measure;
 mod memory;
 mod peer;
 mod projects;
+pub(crate) mod run;
 
 /// One roadmap, read by both.
 struct Row {

@@ -51,6 +51,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::Test => checks::test(),
         Order::Check => checks::check(),
         Order::BenchReaders { binary } => bench::readers(binary),
+        Order::BenchRun => bench::run::measure(),
         Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),
     }
 }

@@ -11,6 +11,8 @@ Usage: cargo xtask <command>
                    cache folder, then format, clippy, tests, documentation, tidy, fuzz targets, licences
   check            the quick half: format, clippy, tests; downloads nothing
   bench readers    times autopilot beside its peer on roadmaps of 10 to 10,000 phases (some minutes)
+  bench run        measures what a run costs beside its agents: an event, the time between two agents,
+                   a run of 1,000 phases, taking it up again (about two minutes)
   fuzz             feeds the readers with random text; needs nightly Rust
     --seconds N      how long each target runs (300)
     --target NAME    only this one of fuzz/fuzz_targets
@@ -20,7 +22,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, bench readers, fuzz, help";
+const COMMANDS: &str = "test, check, bench readers, bench run, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 
@@ -33,6 +35,7 @@ pub(crate) enum Order {
     BenchReaders {
         binary: Option<PathBuf>,
     },
+    BenchRun,
     Fuzz {
         seconds: u32,
         target: Option<String>,
@@ -53,8 +56,9 @@ impl Order {
             ["bench", "readers", "--binary", path] => {
                 Ok(Order::BenchReaders { binary: Some(path.into()) })
             }
+            ["bench", "run"] => Ok(Order::BenchRun),
             ["fuzz", options @ ..] => fuzz(options),
-            ["bench"] => Err("`bench` of what? there is: bench readers".into()),
+            ["bench"] => Err("`bench` of what? there are: bench readers, bench run".into()),
             [command @ ("test" | "check" | "help" | "bench"), extra @ ..] => {
                 Err(format!("`{command}` takes no `{}`", extra.join(" ")))
             }
@@ -112,6 +116,7 @@ mod tests {
             read("bench readers --binary x"),
             Ok(Order::BenchReaders { binary: Some("x".into()) })
         );
+        assert_eq!(read("bench run"), Ok(Order::BenchRun));
         assert_eq!(read("fuzz"), Ok(fuzz(300, None)));
         assert_eq!(read("fuzz --target plan --seconds 5"), Ok(fuzz(5, Some("plan"))));
     }
@@ -121,7 +126,7 @@ mod tests {
         let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
-        check("bench", "`bench` of what? there is: bench readers");
+        check("bench", "`bench` of what? there are: bench readers, bench run");
         check("bench writers", "`bench` takes no `writers`");
         check("fuzz --seconds 0", "`--seconds 0` is no number of seconds");
         check("fuzz --seconds", "`--seconds` needs a value");

@@ -12,7 +12,7 @@ const TESTKIT: &str = "autopilot-testkit";
 
 /// What a crate may have under `[dependencies]`, of the crates of this repository. A crate that is not listed is refused, so
 /// that a new one is thought about once.
-const MAY_KNOW: [(&str, &[&str]); 13] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     (CORE, &[]),
     ("autopilot-journal", &[CORE]),
     ("autopilot-agents", &[]),
@@ -42,6 +42,10 @@ const MAY_KNOW: [(&str, &[&str]); 13] = [
         ],
     ),
     (TESTKIT, &[CORE]),
+    (
+        "autopilot-bench",
+        &[CORE, "autopilot-journal", "autopilot-agents", "autopilot-engine", TESTKIT],
+    ),
     ("xtask", &[CORE, TESTKIT]),
 ];
 

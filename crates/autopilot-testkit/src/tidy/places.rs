@@ -32,7 +32,12 @@ const PLACES: [Place; 2] = [
     Place {
         rule: "print",
         words: &["println!", "print!", "eprintln!", "eprint!", "stdout()", "stderr()"],
-        only_in: &["crates/autopilot/src/output.rs", "crates/autopilot-testkit/", "xtask/"],
+        only_in: &[
+            "crates/autopilot/src/output.rs",
+            "crates/autopilot-bench/",
+            "crates/autopilot-testkit/",
+            "xtask/",
+        ],
         message: "only the command's output.rs prints",
     },
 ];

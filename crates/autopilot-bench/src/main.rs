@@ -1,0 +1,51 @@
+//! Measures what only shows inside a process, and plays the agent whose starts and ends are measured from outside. Started by
+//! `cargo xtask bench run`, as a release build; prints one JSON object. What a figure must be is xtask's.
+
+#![expect(clippy::print_stdout, reason = "its figures go to whoever started it")]
+#![expect(clippy::print_stderr, reason = "a program of its own, not part of autopilot")]
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use serde_json::Value;
+
+mod agent;
+mod answers;
+mod append;
+mod instant;
+mod long_run;
+mod median;
+mod resume;
+mod spent;
+mod steps;
+
+fn main() -> ExitCode {
+    // An agent tells when it started; whatever is done before counts as autopilot's time.
+    let started_ns = spent::monotonic_ns();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["agent", log] => agent::work(Path::new(log), started_ns),
+        _ => measure(&words).map(|figures| println!("{figures}")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Every measurement gets an empty folder to work in.
+fn measure(words: &[&str]) -> Result<Value> {
+    match words {
+        ["append", folder] => append::measure(Path::new(folder)),
+        ["steps", folder, phases] => steps::measure(Path::new(folder), phases.parse()?),
+        ["resume", folder, phases] => resume::measure(Path::new(folder), phases.parse()?),
+        _ => bail!(
+            "usage: autopilot-bench agent LOG | append FOLDER | steps FOLDER PHASES | resume FOLDER PHASES"
+        ),
+    }
+}
