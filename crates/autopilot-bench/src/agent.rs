@@ -32,7 +32,7 @@ fn leave_work(role: Role, phase: &str) -> Result<()> {
     match role {
         Role::Research => write(&format!("{folder}/RESEARCH.md"), "lib/ holds the parts.\n"),
         Role::Plan => write(&format!("{folder}/{phase:0>2}-01-PLAN.md"), &plan(phase)),
-        Role::Execute => write(&format!("lib/part-{phase}"), "part\n"),
+        Role::Execute | Role::Delegate => write(&format!("lib/part-{phase}"), "part\n"),
         Role::PlanCheck
         | Role::Verify
         | Role::Judge

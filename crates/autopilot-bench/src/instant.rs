@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 use autopilot_agents::activity::Activity;
 use autopilot_core::contract::{self, Returned, Role};
+use autopilot_core::run::checks::Difference;
+use autopilot_core::run::checks::places::Seen;
 use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{AgentWork, Changed, Event, PlanFile, ProcessGroup, Spend};
@@ -72,10 +74,20 @@ impl Instant {
                 }]
             }
             Effect::Measure(measurement) => {
-                vec![Event::EvidenceMeasured { attempt, measured: measured(measurement) }]
+                let difference = (measurement.purpose == Purpose::Candidate)
+                    .then(|| Difference { files: 1, ..Difference::default() });
+                let measured = measured(measurement);
+                vec![Event::EvidenceMeasured { attempt, measured, difference }]
             }
             Effect::RunAgent(agent) => vec![self.run(attempt, agent, host)],
             Effect::ReadPlan { .. } => read_plan(attempt),
+            Effect::LookUp(order) => {
+                vec![Event::PlacesLookedUp { attempt, seen: vec![Seen::There; order.places.len()] }]
+            }
+            Effect::WriteDiagnostic { phase, score } => {
+                let path = format!("phase-{phase}-confidence.md");
+                vec![Event::ConfidenceDiagnosticWritten { attempt, score: *score, path }]
+            }
             Effect::CommitTask(order) => {
                 let (phase, task) = (order.phase.clone(), order.task.clone());
                 vec![Event::TaskCompleted { attempt, phase, task, commit: Some(self.commit()) }]
@@ -85,7 +97,8 @@ impl Instant {
                 vec![Event::PhaseMerged { attempt, commit: self.commit() }]
             }
             Effect::Report => {
-                vec![Event::ReportWritten { attempt, path: "completion.md".to_string() }]
+                let path = "completion.md".to_string();
+                vec![Event::ReportWritten { attempt, path, trend: None }]
             }
         }
     }
