@@ -123,7 +123,8 @@ impl Slot {
         files: Files,
     ) -> Result<Vec<Rescue>, GitError> {
         let status = self.status()?;
-        if is_at(&status, branch, to) && self.is_only_here(branch) {
+        let others = self.others_on(branch);
+        if is_at(&status, branch, to) && others.as_ref().is_some_and(Vec::is_empty) {
             let has_files_to_keep = files == Files::Rescue && !status.entries.is_empty();
             // The branch is where HEAD is, so no commit can be lost, and refs need not be looked at.
             if files != Files::Leave && !has_files_to_keep {
@@ -133,9 +134,11 @@ impl Slot {
             }
         }
         let refs = self.refs(Some(branch))?;
-        if let Some(at) = refs.checked_out.as_ref().filter(|at| **at != self.folder) {
+        // Of several trees git names one, and that may be ours.
+        let others = others.iter().flatten().find_map(|git_dir| tree_of(git_dir));
+        if let Some(at) = refs.checked_out.clone().filter(|at| *at != self.folder).or(others) {
             let branch = branch.short().to_owned();
-            return Err(GitError::BranchInUse { branch, at: at.clone() });
+            return Err(GitError::BranchInUse { branch, at });
         }
         let (kept, mut commands) = self.keep(&status, &refs, to, label, files)?;
         if refs.tip.as_ref() != Some(to) {
@@ -153,9 +156,9 @@ impl Slot {
         Ok(kept)
     }
 
-    /// Whether our HEAD is the only one that stands on the branch, told by the files alone. Where refs are not kept in files
-    /// nothing can be told.
-    fn is_only_here(&self, branch: &Branch) -> bool {
+    /// The git folders besides ours whose HEAD stands on the branch, told by the files alone. None where nothing can be told:
+    /// where ours does not stand on it, or refs are not kept in files.
+    fn others_on(&self, branch: &Branch) -> Option<Vec<PathBuf>> {
         let on_branch = format!("ref: {}", branch.full());
         let is_on_branch = |git_dir: &Path| {
             let text = crate::files::read_text(&git_dir.join("HEAD")).unwrap_or_default();
@@ -165,10 +168,11 @@ impl Slot {
         let linked = std::fs::read_dir(common_dir.join("worktrees")).into_iter().flatten();
         let linked: Vec<PathBuf> =
             linked.take(limits::WORKTREES_MAX).flatten().map(|entry| entry.path()).collect();
-        let others = linked.iter().filter(|git_dir| **git_dir != self.git_dir);
-        is_on_branch(&self.git_dir)
-            && linked.len() < limits::WORKTREES_MAX
-            && !others.chain([common_dir]).any(|git_dir| is_on_branch(git_dir))
+        if !is_on_branch(&self.git_dir) || linked.len() >= limits::WORKTREES_MAX {
+            return None;
+        }
+        let others = linked.into_iter().filter(|git_dir| *git_dir != self.git_dir);
+        Some(others.chain([common_dir.clone()]).filter(|git_dir| is_on_branch(git_dir)).collect())
     }
 
     /// What would be lost: commits on the branch, commits HEAD stands on elsewhere, files.
@@ -245,4 +249,13 @@ impl Slot {
 
 pub(super) fn is_at(status: &Status, branch: &Branch, commit: &ObjectId) -> bool {
     status.head.as_ref() == Some(commit) && status.branch.as_deref() == Some(branch.short())
+}
+
+/// The working tree that a git folder belongs to, as long as it is there.
+fn tree_of(git_dir: &Path) -> Option<PathBuf> {
+    let link = match crate::files::read_text(&git_dir.join("gitdir")) {
+        Ok(text) => git_dir.join(text.trim_end()),
+        Err(_) => git_dir.to_path_buf(),
+    };
+    link.parent().filter(|_| link.exists()).map(Path::to_path_buf)
 }
