@@ -71,7 +71,7 @@ fn a_place_that_is_not_in_the_commit_is_asked_for_again_and_the_true_one_counts(
     let told = project.run(&["logs"]).stdout;
     assert!(told.contains("not accepted (verifier's own evidence)"), "{told}");
     let report = std::fs::read_dir(project.state()).unwrap().flatten().find_map(|file| {
-        let is_report = file.file_name().to_string_lossy().starts_with("completion-");
+        let is_report = file.file_name().to_string_lossy().starts_with("completion-2");
         is_report.then(|| std::fs::read_to_string(file.path()).unwrap())
     });
     let report = report.unwrap();

@@ -44,12 +44,23 @@ fn check(project: &Project, lines: &mut BTreeMap<String, String>, what: &str, ex
     assert_eq!(ended.stdout, expected, "{line}");
 }
 
+/// The README has some of the same lines, so that they are tried too.
+fn assert_shown_in_the_readme(lines: &BTreeMap<String, String>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let shown: Vec<&str> = page.lines().filter(|line| line.contains("| jq ")).collect();
+    assert_eq!(shown.len(), 2, "{shown:?}");
+    let is_tried = |line: &&str| lines.values().any(|tried| tried == line);
+    assert!(shown.iter().all(is_tried), "{shown:?}");
+}
+
 #[test]
 fn every_line_about_jq_answers_what_it_says() {
     let project = Project::sample();
     let version = asked(&project, "jq --version");
     assert_eq!(version.code, 0, "this test needs jq: apt-get install jq, or https://jqlang.org");
     let mut lines = one_liners();
+    assert_shown_in_the_readme(&lines);
     let lines = &mut lines;
     let scores = "phase 1: 9.5\nphase 2: 9.3\nphase 3: 9.4\nphase 4: 9.2\nphase 5: 9.1\n";
     check(&project, lines, "the scores, phase by phase, as they are reached", scores);
