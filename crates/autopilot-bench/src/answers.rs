@@ -39,7 +39,9 @@ pub(crate) fn text(role: Role) -> &'static str {
 
 const VERIFICATION: &str = r#"{"pass": true, "automated_checks": {"test": true}, "failures": [],
     "scope_creep": [], "commands_run": ["true -> passed"],
-    "criteria_results": [{"criterion": "the part is there", "status": "verified", "evidence": "seen"}]}"#;
+    "criteria_results": [
+        {"criterion": "The part is there", "status": "verified", "evidence": "seen"},
+        {"criterion": "The part is pleasant to look at", "status": "verified", "evidence": "one plain word, spelled well"}]}"#;
 
 const JUDGEMENT: &str = r#"{"recommendation": "proceed", "concerns": [],
     "independent_evidence": ["lib/part:1 is there"], "missing_requirements": []}"#;
@@ -55,7 +57,9 @@ const RATING: &str = r#"{"scorecard": [{"criterion": "the part is there", "score
 const REVIEW: &str = r#"{
     "verification": {"pass": true, "automated_checks": {"test": true}, "failures": [],
         "scope_creep": [], "commands_run": ["true -> passed"],
-        "criteria_results": [{"criterion": "the part is there", "status": "verified", "evidence": "seen"}]},
+        "criteria_results": [
+        {"criterion": "The part is there", "status": "verified", "evidence": "seen"},
+        {"criterion": "The part is pleasant to look at", "status": "verified", "evidence": "one plain word, spelled well"}]},
     "rating": {"scorecard": [{"criterion": "the part is there", "score": 9.8, "evidence": "seen",
         "justification": "as asked", "file": "lib/part", "deficiency": "it could say why"}]}}"#;
 

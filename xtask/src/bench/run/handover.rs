@@ -101,7 +101,11 @@ fn make_project(root: &Path, bench: &Path, log: &Path) -> Result<()> {
     let none = serde_json::Value::Null;
     let config = serde_json::json!({
         "project": {"commands": {"compile": none, "test": "true", "lint": none, "build": none}},
-        "autopilot": {"agent": "command", "agent_command": [bench, "agent", log], "depth": "full"},
+        // Agents that answer at once would be asked again, since nobody verifies that fast.
+        "autopilot": {
+            "agent": "command", "agent_command": [bench, "agent", log], "depth": "full",
+            "min_phase_time": 0, "min_verify_time": 0, "keep_awake": false,
+        },
     });
     fs::write(root.join(".planning/config.json"), config.to_string())?;
     let around = root.parent().context("the project lies nowhere")?;
