@@ -65,8 +65,16 @@ pub(crate) fn readers(binary: Option<PathBuf>) -> Result<ExitCode> {
     print!("\n{}", table(&floor, &start, &rows));
     let peak = peak_at(&autopilot, &rows, 1_000);
     let figures = Figures::new(&floor, &start, &rows, peak);
-    let met = expectations::show(&figures);
-    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(show(&figures.judged()))
+}
+
+/// Prints every expectation; fails when one is not met.
+fn show(judged: &[(String, bool)]) -> ExitCode {
+    println!();
+    for (sentence, met) in judged {
+        println!("{}  {sentence}", if *met { "PASS" } else { "FAIL" });
+    }
+    if judged.iter().all(|(_, met)| *met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn build() -> Result<PathBuf> {

@@ -54,7 +54,7 @@ impl Figures {
     }
 
     /// Each expectation as a sentence with its figures, and whether it is met. What was not measured is not met.
-    fn judged(&self) -> Vec<(String, bool)> {
+    pub(super) fn judged(&self) -> Vec<(String, bool)> {
         let faster = self.peer_1_000 / self.plan_1_000;
         let plan = self.plan_1_000 / self.floor;
         let version = self.version / self.floor;
@@ -98,16 +98,6 @@ impl Figures {
             ),
         ]
     }
-}
-
-/// Prints every expectation; returns whether all are met.
-pub(super) fn show(figures: &Figures) -> bool {
-    let judged = figures.judged();
-    println!();
-    for (sentence, met) in &judged {
-        println!("{}  {sentence}", if *met { "PASS" } else { "FAIL" });
-    }
-    judged.iter().all(|(_, met)| *met)
 }
 
 #[cfg(test)]

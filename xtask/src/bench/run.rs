@@ -8,6 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use super::show;
 use crate::program::{cargo, program, run, shown, target_folder, wait_at_most};
 use expectations::Figures;
 
@@ -44,8 +45,7 @@ pub(crate) fn measure() -> Result<ExitCode> {
     let long_resume = built.ask(&["resume"], in_memory.path(), &[LONG])?;
     let figures = Figures::of([&append, &short, &long, &middle_resume, &long_resume], &handover);
     print!("\n{}", handover.table());
-    let met = expectations::show(&figures);
-    Ok(if met { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(show(&figures.judged()))
 }
 
 fn build() -> Result<Built> {

@@ -56,7 +56,7 @@ impl Figures {
     }
 
     /// Each expectation as a sentence with its figures, and whether it is met.
-    fn judged(&self) -> Vec<(String, bool)> {
+    pub(super) fn judged(&self) -> Vec<(String, bool)> {
         let syncs = self.event_us / self.sync_us;
         let growth = self.long_step_us / self.short_step_us;
         let megabytes = |kib: f64| kib / 1024.0;
@@ -110,16 +110,6 @@ impl Figures {
         }
         judged
     }
-}
-
-/// Prints every expectation; returns whether all are met.
-pub(super) fn show(figures: &Figures) -> bool {
-    let judged = figures.judged();
-    println!();
-    for (sentence, met) in &judged {
-        println!("{}  {sentence}", if *met { "PASS" } else { "FAIL" });
-    }
-    judged.iter().all(|(_, met)| *met)
 }
 
 #[cfg(test)]
