@@ -88,9 +88,9 @@ impl Folded {
         })
     }
 
-    fn fold(&mut self, event: Event, at: Moment) -> Result<(), Illegal> {
+    fn fold(&mut self, folder: &Folder, event: Event, at: Moment) -> Result<(), Illegal> {
         let context = Context::of(self.state.as_ref(), &event, at);
-        self.files.happens(self.state.as_ref(), &event, at);
+        self.files.happens(folder, self.state.as_ref(), &event, at);
         let state = apply(self.state.take(), &event, at)?;
         self.files.happened(&state, &event);
         let run = &state.definition.run;
@@ -132,19 +132,12 @@ impl Memory {
         run: &RunId,
         clock: Arc<dyn Clock>,
     ) -> Result<(Memory, Tail), MemoryError> {
-        let acknowledged = folder.acknowledged(run)?;
-        let mut folded = Folded::read(&folder)?;
-        let mut refused = None;
-        let (tail, writer) = resume_each::<Event>(&folder, &lock, run, acknowledged, |record| {
-            if refused.is_none() {
-                refused = folded.fold(record.event, Moment(record.at)).err();
-                folded.files.restore(&folder);
-            }
-        })?;
-        if let Some(illegal) = refused {
-            return Err(illegal.into());
+        let (mut folded, tail, mut writer) = read_back(&folder, &lock, run, false)?;
+        if !folded.files.is_restored() {
+            drop(writer);
+            (folded, _, writer) = read_back(&folder, &lock, run, true)?;
+            let _all = folded.files.is_restored();
         }
-        folded.files.restored();
         if folded.state.is_none() {
             return Err(MemoryError::Empty { run: run.to_string() });
         }
@@ -211,7 +204,7 @@ impl Memory {
         let at = self.pending_at;
         let number = self.writer.next_seq() + self.pending.len() as u64;
         let said = self.folded.state.as_ref().and_then(|state| words::said(state, &event));
-        self.folded.fold(event.clone(), at)?;
+        self.folded.fold(&self.folder, event.clone(), at)?;
         self.told.push(Told { number, at, event: event.clone(), said });
         self.pending.push(event);
         Ok(())
@@ -334,6 +327,29 @@ impl Memory {
         drop(writer);
         archive(&folder, &lock, &run)?;
         Ok(())
+    }
+}
+
+/// Folds what the journal tells. Files that are missing are made again; with `is_all`, those of every phase are looked for.
+fn read_back(
+    folder: &Folder,
+    lock: &Lock,
+    run: &RunId,
+    is_all: bool,
+) -> Result<(Folded, Tail, Writer), MemoryError> {
+    let acknowledged = folder.acknowledged(run)?;
+    let mut folded = Folded::read(folder)?;
+    folded.files = PhaseFiles::for_reading_back(is_all);
+    let mut refused = None;
+    let (tail, writer) = resume_each::<Event>(folder, lock, run, acknowledged, |record| {
+        if refused.is_none() {
+            refused = folded.fold(folder, record.event, Moment(record.at)).err();
+            folded.files.restore(folder);
+        }
+    })?;
+    match refused {
+        Some(illegal) => Err(illegal.into()),
+        None => Ok((folded, tail, writer)),
     }
 }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
+use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::phase_files::{self, Kind, PhaseFile};
@@ -22,11 +23,55 @@ pub(crate) struct PhaseFiles {
     /// Paths that were made again; what a later event says about them counts.
     restored: BTreeSet<String>,
     troubles: Vec<String>,
+    /// While events are read back.
+    known: Option<Known>,
+}
+
+/// Phases that are over and left their files need none of their texts put together again, which is most of what a long run's
+/// resume would do.
+#[derive(Default)]
+struct Known {
+    started: BTreeSet<PhaseId>,
+    /// The phase that the events are about is over and left its traces.
+    is_over: bool,
+    is_something_missing: bool,
+}
+
+impl Known {
+    /// Whether nothing has to be made of the event.
+    fn covers(&mut self, folder: &Folder, before: Option<&RunState>, event: &Event) -> bool {
+        let Some(before) = before else { return false };
+        if let Event::PhaseStarted { phase } = event {
+            // Traces that are there may be of the first try alone, so that a second is always followed.
+            let is_first = self.started.insert(phase.clone());
+            self.is_over = is_first && is_there(folder, &phase_files::last_trace(before, phase));
+        }
+        if self.is_over {
+            let diagnostic = phase_files::diagnostic(before, event);
+            self.is_something_missing |= diagnostic.is_some_and(|path| !is_there(folder, &path));
+        }
+        self.is_over
+    }
 }
 
 impl PhaseFiles {
+    /// For events that are about to be read back. What phases that are over left is taken for whole unless `is_all` is asked for.
+    pub(crate) fn for_reading_back(is_all: bool) -> PhaseFiles {
+        PhaseFiles { known: (!is_all).then(Known::default), ..PhaseFiles::default() }
+    }
+
     /// Before an event is folded in: the state still has every fact of the phase that it ends.
-    pub(crate) fn happens(&mut self, before: Option<&RunState>, event: &Event, at: Moment) {
+    pub(crate) fn happens(
+        &mut self,
+        folder: &Folder,
+        before: Option<&RunState>,
+        event: &Event,
+        at: Moment,
+    ) {
+        if self.known.as_mut().is_some_and(|known| known.covers(folder, before, event)) {
+            self.trail = Trail::default();
+            return;
+        }
         self.trail.add(before, event, at);
         if let Some(before) = before {
             self.pending.extend(phase_files::of_phase(before, &self.trail, event, at));
@@ -45,7 +90,7 @@ impl PhaseFiles {
         }
         let files = std::mem::take(&mut self.pending);
         for file in &files {
-            if !is_there(folder, file) || self.restored.contains(&file.path) {
+            if !is_there(folder, &file.path) || self.restored.contains(&file.path) {
                 self.write(folder, file);
                 self.restored.insert(file.path.clone());
             }
@@ -54,9 +99,12 @@ impl PhaseFiles {
     }
 
     /// All events were read back. Those that were on disk last may have been all that was, so their files are written once more.
-    pub(crate) fn restored(&mut self) {
+    /// False when a file is missing that was taken for there: everything has to be read back.
+    #[must_use]
+    pub(crate) fn is_restored(&mut self) -> bool {
         self.pending = std::mem::take(&mut self.newest);
         self.restored.clear();
+        !self.known.take().is_some_and(|known| known.is_something_missing)
     }
 
     /// Writes what is pending; only after the events are on disk. Returned is what could not be written.
@@ -78,8 +126,8 @@ impl PhaseFiles {
 }
 
 /// One that a power cut left empty counts as missing.
-fn is_there(folder: &Folder, file: &PhaseFile) -> bool {
-    let found = fs::symlink_metadata(folder.path().join(&file.path));
+fn is_there(folder: &Folder, path: &str) -> bool {
+    let found = fs::symlink_metadata(folder.path().join(path));
     found.is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 

@@ -5,7 +5,7 @@ use crate::phase_id::PhaseId;
 use crate::run::event::Event;
 use crate::run::ids::Moment;
 use crate::run::state::{PhaseState, RunState};
-use crate::run::trace::Trail;
+use crate::run::trace::{self, Trail};
 use crate::run::{confidence, learnings, post_mortem};
 
 /// A file below `.autopilot/`.
@@ -32,6 +32,22 @@ pub fn traces(state: &RunState, phase: &PhaseId) -> String {
     format!("traces/{}/phase-{phase}", state.definition.run)
 }
 
+/// The file of a phase's traces that is written last: where it is, all that its end leaves was written.
+pub fn last_trace(state: &RunState, phase: &PhaseId) -> String {
+    format!("{}/{}", traces(state, phase), trace::FILE)
+}
+
+/// The files beside the traces that follow from an event about a phase.
+pub fn diagnostic(before: &RunState, event: &Event) -> Option<String> {
+    match event {
+        Event::PhaseFailed { phase, .. } => Some(post_mortem::file(phase)),
+        Event::ConfidenceDiagnosticWritten { .. } => {
+            before.running().map(|phase| confidence::file(&phase.definition.id))
+        }
+        _ => None,
+    }
+}
+
 /// What follows from an event about a phase. `before` is the state that still has all facts of it; the event is the last in the trail.
 pub fn of_phase(before: &RunState, trail: &Trail, event: &Event, at: Moment) -> Vec<PhaseFile> {
     match event {
@@ -42,10 +58,10 @@ pub fn of_phase(before: &RunState, trail: &Trail, event: &Event, at: Moment) -> 
                 let (path, text) = (post_mortem::file(phase), post_mortem::text(&document));
                 PhaseFile { path, text, kind: Kind::Diagnostic }
             });
-            post_mortem.into_iter().chain(trace(before, trail, phase)).collect()
+            post_mortem.into_iter().chain(trace_files(before, trail, phase)).collect()
         }
         Event::PhaseCompleted { phase, .. } | Event::PhaseDeferred { phase, .. } => {
-            trace(before, trail, phase)
+            trace_files(before, trail, phase)
         }
         Event::ConfidenceDiagnosticWritten { score, .. } => {
             let file = |phase: &PhaseState| PhaseFile {
@@ -72,7 +88,7 @@ pub fn of_run(after: &RunState, event: &Event) -> Option<PhaseFile> {
     }
 }
 
-fn trace(state: &RunState, trail: &Trail, phase: &PhaseId) -> Vec<PhaseFile> {
+fn trace_files(state: &RunState, trail: &Trail, phase: &PhaseId) -> Vec<PhaseFile> {
     let folder = traces(state, phase);
     let files = trail.files().into_iter();
     files
