@@ -17,14 +17,29 @@ pub trait Agent: std::fmt::Debug + Send + Sync {
     }
     fn command(&self, request: &Request) -> AgentCommand;
     /// A reader for the stream of one such command.
-    fn reader(&self) -> Box<dyn StreamReader>;
+    fn reader(&self, request: &Request) -> Box<dyn StreamReader>;
 }
 
 /// Reads one stream, line by line, and says in the end what it was.
 pub trait StreamReader: Send {
     /// A line of stdout without its line feed. It may be cut, empty, or no text at all.
     fn read_line(&mut self, line: &[u8]) -> Vec<Activity>;
+    /// A file beside the stream in which it tells more, once it is known which.
+    fn side_file(&self) -> Option<SideFile> {
+        None
+    }
+    /// A line of that file, as of the stream.
+    fn read_side_line(&mut self, _line: &[u8]) -> Vec<Activity> {
+        Vec::new()
+    }
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending;
+}
+
+/// A file somewhere below a folder, known by how its name ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SideFile {
+    pub folder: PathBuf,
+    pub name_end: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +49,12 @@ pub struct AgentCommand {
     pub arguments: Vec<OsString>,
     /// In addition to what every child may see.
     pub environment: Vec<(OsString, OsString)>,
+    /// Variables of the user that it gets too if they are set: its keys, and where its login lies.
+    pub variables: &'static [&'static str],
+    /// Put into the request's scratch folder first, by name.
+    pub files: Vec<(&'static str, Vec<u8>)>,
+    /// What it must be able to write outside its workspace and the scratch folder: its own state.
+    pub writes: Vec<PathBuf>,
     /// The prompt comes this way, never by a command line that others can read and that has a short limit.
     pub stdin: Vec<u8>,
 }

@@ -42,11 +42,14 @@ impl Agent for CommandAgent {
             program: self.program.clone(),
             arguments: self.arguments.clone(),
             environment,
+            variables: &[],
+            files: Vec::new(),
+            writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         }
     }
 
-    fn reader(&self) -> Box<dyn StreamReader> {
+    fn reader(&self, _: &Request) -> Box<dyn StreamReader> {
         Box::new(PlainText { answer: Vec::new() })
     }
 }
@@ -88,9 +91,24 @@ impl StreamReader for PlainText {
 mod tests {
     use super::*;
 
+    fn request() -> Request {
+        Request {
+            prompt: "do it".into(),
+            phase: "2.1".into(),
+            step: "execute".into(),
+            task: Some("2".into()),
+            round: 3,
+            access: Access::Writable,
+            model: None,
+            allowance_tokens: 10,
+            schema: None,
+            scratch: PathBuf::new(),
+        }
+    }
+
     fn concluded(lines: &[&[u8]], how: How) -> Ending {
         let agent = CommandAgent { program: "tool".into(), arguments: Vec::new() };
-        let mut reader = agent.reader();
+        let mut reader = agent.reader(&request());
         for line in lines {
             reader.read_line(line);
         }
@@ -121,18 +139,7 @@ mod tests {
     #[test]
     fn the_prompt_goes_by_stdin_and_the_purpose_by_variables() {
         let agent = CommandAgent { program: "tool".into(), arguments: vec!["-x".into()] };
-        let request = Request {
-            prompt: "do it".into(),
-            phase: "2.1".into(),
-            step: "execute".into(),
-            task: Some("2".into()),
-            round: 3,
-            access: Access::Writable,
-            model: None,
-            allowance_tokens: 10,
-            schema: None,
-        };
-        let command = agent.command(&request);
+        let command = agent.command(&request());
         assert_eq!(command.stdin, b"do it");
         let shown: Vec<String> = command
             .environment

@@ -1,5 +1,7 @@
 //! What an agent is asked: the words, what they are for, and what it may do and spend.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +22,8 @@ pub struct Request {
     pub allowance_tokens: u64,
     /// JSON Schema of the answer, for agents that can be held to one. The answer is checked by others in any case.
     pub schema: Option<Value>,
+    /// An empty folder outside the workspace that is there for as long as the attempt and is the agent's alone.
+    pub scratch: PathBuf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -60,11 +60,14 @@ impl Agent for Scripted {
             program: self.program.clone(),
             arguments,
             environment: Vec::new(),
+            variables: &[],
+            files: Vec::new(),
+            writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         }
     }
 
-    fn reader(&self) -> Box<dyn StreamReader> {
+    fn reader(&self, _: &Request) -> Box<dyn StreamReader> {
         Box::new(reader::ScriptedReader::default())
     }
 }

@@ -30,6 +30,7 @@ mod measure;
 mod open;
 mod plan;
 mod report;
+mod scratch;
 mod work;
 
 /// Why an effect could not be carried out.

@@ -12,10 +12,11 @@ use autopilot_core::contract::{self, Returned, Role};
 use autopilot_core::limits;
 use autopilot_core::run::briefing;
 use autopilot_core::run::definition::PhaseDefinition;
-use autopilot_core::run::effect::{Access, AgentOrder};
+use autopilot_core::run::effect::{Access, AgentOrder, Effect};
 use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::reports;
 
+use super::scratch::Scratch;
 use super::{Failed, Performer, commit, definition, object, recorded};
 use crate::artifacts;
 use crate::drive::{Host, Ordered};
@@ -33,8 +34,10 @@ impl Performer {
         self.take_back(ordered, definition);
         self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
         let files = self.lay_out(ordered, definition, order)?;
-        let request = self.request(ordered, order, &files)?;
-        let seen = self.follow(&request, ordered, order, host)?;
+        let scratch = Scratch::beside(self.slot.folder())
+            .map_err(|error| Failed::World(format!("no folder for the agent: {error}")))?;
+        let request = self.request(ordered, order, (&files, &scratch))?;
+        let seen = self.follow(&request, &scratch, ordered, host)?;
         let work = self.keep(ordered, definition, order, &seen)?;
         if seen.exit.outcome == Outcome::Cancelled && !seen.is_over_allowance {
             let rescue = match work.changed {
@@ -91,7 +94,7 @@ impl Performer {
         &self,
         ordered: &Ordered,
         order: &AgentOrder,
-        files: &[String],
+        (files, scratch): (&[String], &Scratch),
     ) -> Result<Request, Failed> {
         let phase = ordered.phase.as_ref().ok_or_else(|| Failed::World("no phase".to_string()))?;
         let kind = briefing::kind(phase, order);
@@ -116,18 +119,25 @@ impl Performer {
             model: ordered.definition.agent.model.clone(),
             allowance_tokens: order.tokens_max,
             schema: Some(contract::schema(order.role)),
+            scratch: scratch.folder().to_path_buf(),
         })
     }
 
     fn follow(
         &self,
         request: &Request,
+        scratch: &Scratch,
         ordered: &Ordered,
-        order: &AgentOrder,
         host: &mut dyn Host,
     ) -> Result<Seen, Failed> {
+        let Effect::RunAgent(order) = &ordered.effect else {
+            return Err(Failed::World("no agent was ordered".to_string()));
+        };
         let command = self.agent.command(request);
-        let mut environment = self.environment();
+        scratch
+            .put(&command.files)
+            .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;
+        let mut environment = self.environment().also(&self.machine, command.variables);
         for (name, value) in command.environment {
             environment = environment.with(name, value);
         }
@@ -143,7 +153,7 @@ impl Performer {
                 return Err(Failed::World(format!("{}: {error}", self.agent.name())));
             }
         };
-        Ok(Seen::of(running, self.agent.reader(), order.tokens_max, host))
+        Ok(Seen::of(running, self.agent.reader(request), order.tokens_max, host))
     }
 
     /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.

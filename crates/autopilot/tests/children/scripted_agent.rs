@@ -32,6 +32,7 @@ fn request(round: u32) -> Request {
         model: Some("a real one".into()),
         allowance_tokens: 1000,
         schema: None,
+        scratch: std::path::PathBuf::new(),
     }
 }
 
@@ -60,7 +61,7 @@ fn begin(stage: &TemporaryProject, round: u32, time_max: Duration) -> Running {
 
 /// Looks at the agent until its end; `look` may end it.
 fn watch(stage: &TemporaryProject, running: &Running, look: impl Fn(&Activity)) -> Played {
-    let mut reader: Box<dyn StreamReader> = agent(stage).reader();
+    let mut reader: Box<dyn StreamReader> = agent(stage).reader(&request(1));
     let mut seen = Vec::new();
     loop {
         match running.next(TEST_TIME_MAX) {
