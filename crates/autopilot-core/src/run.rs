@@ -40,15 +40,7 @@ pub mod import;
 pub mod briefing;
 pub mod words;
 pub mod projection;
-pub mod reports;
-pub mod trace;
-pub mod post_mortem;
-pub mod confidence;
-pub mod metrics;
-pub mod trend;
-pub mod batch_report;
-pub mod phase_files;
-pub mod completion;
+pub mod files;
 pub mod replay;
 
 #[cfg(test)]

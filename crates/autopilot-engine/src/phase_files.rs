@@ -7,10 +7,10 @@ use std::fs;
 
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::phase_files::{self, Kind, PhaseFile};
+use autopilot_core::run::files::trace::Trail;
 use autopilot_core::run::ids::Moment;
-use autopilot_core::run::phase_files::{self, Kind, PhaseFile};
 use autopilot_core::run::state::RunState;
-use autopilot_core::run::trace::Trail;
 use autopilot_journal::{Folder, JournalError, durable};
 
 #[derive(Default)]

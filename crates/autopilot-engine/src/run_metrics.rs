@@ -1,10 +1,10 @@
 //! Adds the figures of a run to those of the runs before it, once however often it is done, and says how it compares with them.
 
 use autopilot_core::documents::metrics::MetricsDocument;
+use autopilot_core::run::files::metrics;
+use autopilot_core::run::files::trend::{self, Trend};
 use autopilot_core::run::ids::Moment;
-use autopilot_core::run::metrics;
 use autopilot_core::run::state::RunState;
-use autopilot_core::run::trend::{self, Trend};
 use autopilot_journal::metrics::MetricsFile;
 use autopilot_journal::{Folder, JournalError};
 use serde_json::Value;

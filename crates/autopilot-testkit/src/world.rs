@@ -3,7 +3,6 @@
 
 use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::run::batch_report;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::places::{Place, Seen};
 use autopilot_core::run::definition::{RunMode, TaskDefinition, TaskKind};
@@ -11,6 +10,7 @@ use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement, 
 use autopilot_core::run::event::{
     AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
 };
+use autopilot_core::run::files::batch_report;
 use autopilot_core::run::ids::{AttemptId, Moment, TaskId};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
 use autopilot_core::run::state::RunState;

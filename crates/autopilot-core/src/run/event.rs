@@ -14,11 +14,11 @@ use crate::run::definition::{
     Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
 };
 use crate::run::effect::Effect;
+use crate::run::files::trend::Trend;
 use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
-use crate::run::trend::Trend;
 use crate::run::usage_limit::UsageLimit;
 use crate::score::Score;
 

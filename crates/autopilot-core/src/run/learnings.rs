@@ -6,11 +6,11 @@ use std::fmt::Write;
 use crate::contract::Category;
 use crate::limits;
 use crate::phase_id::PhaseId;
+use crate::run::files::reports::one_line;
 use crate::run::ids::Moment;
 use crate::run::measured::{CheckName, reds};
 use crate::run::outcome::PhaseFailure;
 use crate::run::projection::iso;
-use crate::run::reports::one_line;
 use crate::run::state::RunState;
 use crate::run::work::{TaskOutcome, Work};
 

@@ -7,6 +7,7 @@ use crate::run::checks;
 use crate::run::definition::{Depth, PhaseDefinition, Runner};
 use crate::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{Event, Skippable};
+use crate::run::files::confidence;
 use crate::run::gate::Verdict;
 use crate::run::ids::{Moment, TaskId};
 use crate::run::measured::Measured;
@@ -14,7 +15,7 @@ use crate::run::next::{Move, Waiting};
 use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::work::{Stage, Work};
-use crate::run::{confidence, delegate, review, tasks, usage_limit};
+use crate::run::{delegate, review, tasks, usage_limit};
 use crate::score::Score;
 
 /// Times a step without a task is tried before the phase fails: once more after the first failure (RET-1).

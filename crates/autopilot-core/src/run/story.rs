@@ -13,11 +13,11 @@ use crate::run::definition::{
 };
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, PlanFile, Spend};
+use crate::run::files::phase_files::{self, PhaseFile};
+use crate::run::files::trace::Trail;
 use crate::run::ids::{AttemptId, Commit, Moment};
 use crate::run::measured::{CheckName, CheckResult, Measured};
-use crate::run::phase_files::{self, PhaseFile};
 use crate::run::state::RunState;
-use crate::run::trace::Trail;
 use crate::run::{Move, apply, next};
 use crate::score::Score;
 

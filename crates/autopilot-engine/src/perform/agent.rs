@@ -14,7 +14,7 @@ use autopilot_core::run::briefing;
 use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect};
 use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
-use autopilot_core::run::reports;
+use autopilot_core::run::files::reports;
 
 use super::scratch::Scratch;
 use super::{Failed, Performer, commit, definition, object, recorded};

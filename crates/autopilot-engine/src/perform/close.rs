@@ -6,8 +6,8 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::roadmap::tick::tick;
 use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::reports;
 use autopilot_core::run::ids::Commit;
-use autopilot_core::run::reports;
 
 use super::{Failed, Performer, commit, definition, object};
 use crate::drive::Ordered;

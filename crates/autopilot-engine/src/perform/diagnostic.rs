@@ -1,8 +1,8 @@
 //! Writes down what keeps a phase from 9.0 (CHECK-15).
 
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::run::confidence;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::confidence;
 use autopilot_core::score::Score;
 use autopilot_journal::durable;
 

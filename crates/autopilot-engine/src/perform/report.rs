@@ -2,8 +2,8 @@
 
 use autopilot_core::run::definition::RunMode;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::{batch_report, completion};
 use autopilot_core::run::state::RunState;
-use autopilot_core::run::{batch_report, completion};
 use autopilot_journal::durable;
 
 use super::{Failed, Performer, object};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
-use autopilot_core::run::completion;
+use autopilot_core::run::files::completion;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
-use autopilot_core::run::completion::{post_mortems, remaining};
+use autopilot_core::run::files::completion::{post_mortems, remaining};
 use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::words::{halt_words, pause_words, seconds, waiting_words};

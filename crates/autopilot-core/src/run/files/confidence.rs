@@ -7,9 +7,9 @@ use crate::contract::returns::{Concern, CriterionScore, CriterionStatus};
 use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::run::definition::RunSettings;
+use crate::run::files::reports::{cell, measured_table, one_line};
 use crate::run::gate::Verdict;
 use crate::run::outcome::Passing;
-use crate::run::reports::{cell, measured_table, one_line};
 use crate::run::state::PhaseState;
 use crate::run::work::Work;
 use crate::score::Score;
@@ -26,7 +26,7 @@ pub fn file(phase: &PhaseId) -> String {
 }
 
 /// The score of a phase that passes and has no diagnostic yet, where it is low enough for one.
-pub(super) fn is_due(work: &Work, score: Option<Score>) -> Option<Score> {
+pub(in crate::run) fn is_due(work: &Work, score: Option<Score>) -> Option<Score> {
     score.filter(|score| *score < BAR && work.diagnostic.is_none())
 }
 

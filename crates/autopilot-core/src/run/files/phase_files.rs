@@ -3,10 +3,11 @@
 
 use crate::phase_id::PhaseId;
 use crate::run::event::Event;
+use crate::run::files::trace::{self, Trail};
+use crate::run::files::{confidence, post_mortem};
 use crate::run::ids::Moment;
+use crate::run::learnings;
 use crate::run::state::{PhaseState, RunState};
-use crate::run::trace::{self, Trail};
-use crate::run::{confidence, learnings, post_mortem};
 
 /// A file below `.autopilot/`.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,16 +5,16 @@ use std::fmt::Write;
 
 use crate::limits;
 use crate::phase_id::PhaseId;
-use crate::run::completion::{remaining, result_words};
 use crate::run::definition::SettledBefore;
+use crate::run::files::completion::{remaining, result_words};
+use crate::run::files::reports::cell;
+use crate::run::files::{confidence, post_mortem};
 use crate::run::ids::Moment;
 use crate::run::next;
 use crate::run::outcome::RunResult;
 use crate::run::projection::iso;
-use crate::run::reports::cell;
 use crate::run::state::{PhaseState, PhaseStatus, RunState};
 use crate::run::words::seconds;
-use crate::run::{confidence, post_mortem};
 
 /// Below `.autopilot/`.
 pub const FILE: &str = "completion-report.md";

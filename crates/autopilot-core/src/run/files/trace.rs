@@ -9,10 +9,10 @@ use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::run::effect::Effect;
 use crate::run::event::{Event, Skippable};
+use crate::run::files::post_mortem::Fixes;
+use crate::run::files::reports::one_line;
 use crate::run::ids::{AttemptId, Moment, TaskId};
-use crate::run::post_mortem::Fixes;
 use crate::run::projection::iso;
-use crate::run::reports::one_line;
 use crate::run::state::{InFlight, RunState};
 use crate::run::words::{self, Tone};
 

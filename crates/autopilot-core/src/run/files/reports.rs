@@ -201,11 +201,11 @@ fn list<'a>(text: &mut String, title: &str, items: impl Iterator<Item = &'a str>
     }
 }
 
-pub(super) fn one_line(text: &str) -> String {
+pub(in crate::run) fn one_line(text: &str) -> String {
     printable(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-pub(super) fn cell(text: &str) -> String {
+pub(in crate::run) fn cell(text: &str) -> String {
     one_line(text).replace('|', "\\|")
 }
 

@@ -11,15 +11,15 @@ use crate::phase_id::PhaseId;
 use crate::run::definition::TaskKind;
 use crate::run::effect::{Effect, Purpose};
 use crate::run::event::Event;
+use crate::run::files::reports::one_line;
+use crate::run::files::trace::{Span, Trail, summary};
 use crate::run::gate::Verdict;
 use crate::run::ids::{Commit, Moment, TaskId};
 use crate::run::learnings;
 use crate::run::measured::{CheckName, CheckResult, Measured, reds};
 use crate::run::outcome::PhaseFailure;
 use crate::run::projection::iso;
-use crate::run::reports::one_line;
 use crate::run::state::{PhaseState, RunState};
-use crate::run::trace::{Span, Trail, summary};
 use crate::run::work::{TaskOutcome, Work};
 
 const VERSION: u32 = 1;

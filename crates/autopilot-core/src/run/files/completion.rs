@@ -4,14 +4,14 @@ use std::fmt::Write;
 
 use crate::phase_id::PhaseId;
 use crate::run::checks;
+use crate::run::files::post_mortem;
+use crate::run::files::reports::measured_table;
+use crate::run::files::trend::Trend;
 use crate::run::ids::Moment;
 use crate::run::learnings;
 use crate::run::outcome::{Passing, PhaseResult};
-use crate::run::post_mortem;
 use crate::run::projection::iso;
-use crate::run::reports::measured_table;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
-use crate::run::trend::Trend;
 use crate::run::words::{halt_words, pause_words, seconds, thousands};
 
 /// `.autopilot/completion-2026-01-02-run-….md`.
@@ -153,7 +153,7 @@ fn spent(state: &RunState) -> String {
 
 /// The last lines of a run, for people: succeeded, failed, skipped, average, duration, cost, report, what remains and how.
 pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
-    let result = super::next::result(state);
+    let result = crate::run::next::result(state);
     let mut lines = Vec::new();
     match &state.status {
         RunStatus::Running | RunStatus::Completed(_) => {}

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::Category;
 use crate::documents::metrics::MetricsDocument;
-use crate::run::metrics;
+use crate::run::files::metrics;
 use crate::run::words::thousands;
 use crate::score::Score;
 
