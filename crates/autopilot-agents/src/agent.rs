@@ -42,6 +42,14 @@ pub struct SideFile {
     pub name_end: String,
 }
 
+/// Something an agent is handed in its scratch folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handed {
+    Bytes(Vec<u8>),
+    /// A link to a file of the user's, such as a stored login, that the agent may read and renew.
+    LinkTo(PathBuf),
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentCommand {
     /// A name to be looked for in `PATH`, or a path.
@@ -51,8 +59,8 @@ pub struct AgentCommand {
     pub environment: Vec<(OsString, OsString)>,
     /// Variables of the user that it gets too if they are set: its keys, and where its login lies.
     pub variables: &'static [&'static str],
-    /// Put into the request's scratch folder first, by name.
-    pub files: Vec<(&'static str, Vec<u8>)>,
+    /// Put into the request's scratch folder first, by path.
+    pub files: Vec<(String, Handed)>,
     /// What it must be able to write outside its workspace and the scratch folder: its own state.
     pub writes: Vec<PathBuf>,
     /// The prompt comes this way, never by a command line that others can read and that has a short limit.

@@ -102,6 +102,7 @@ mod tests {
             model: None,
             allowance_tokens: 10,
             schema: None,
+            is_fenced: false,
             scratch: PathBuf::new(),
         }
     }

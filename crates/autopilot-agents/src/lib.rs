@@ -9,6 +9,7 @@ pub mod activity;
 pub mod ending;
 pub mod agent;
 pub mod command;
+pub mod codex;
 pub mod base64;
 pub mod script;
 pub mod scripted;

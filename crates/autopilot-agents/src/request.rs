@@ -22,6 +22,9 @@ pub struct Request {
     pub allowance_tokens: u64,
     /// JSON Schema of the answer, for agents that can be held to one. The answer is checked by others in any case.
     pub schema: Option<Value>,
+    /// Whoever starts the agent keeps it from writing elsewhere. An agent that has a fence of its own needs it no more, and most of them
+    /// cannot put one up inside another.
+    pub is_fenced: bool,
     /// An empty folder outside the workspace that is there for as long as the attempt and is the agent's alone.
     pub scratch: PathBuf,
 }

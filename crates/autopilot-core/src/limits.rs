@@ -326,3 +326,13 @@ pub const USAGE_WAIT_MAX_MS: u64 = 6 * 60 * 60_000;
 pub const REPLAY_DIFFERENCES_MAX: usize = 200;
 /// Values a replay names that are another in one decision. A measurement with other checks differs in four for each.
 pub const REPLAY_FIELDS_MAX: usize = 12;
+
+/// Bytes read at once of a file that an agent writes beside its stream. Lines of the largest seen, with a whole prompt in them, have some
+/// 40 KB; one that is longer tells nothing we count.
+pub const SIDE_PIECE_BYTES: u64 = 1024 * 1024;
+/// Pieces of it read in one go.
+pub const SIDE_PIECES_MAX: usize = 64;
+/// Files and folders looked at for it: an agent's own home has some hundred.
+pub const SIDE_ENTRIES_MAX: usize = 10_000;
+/// Folders below each other in which it is looked for: year, month and day.
+pub const SIDE_DEPTH_MAX: usize = 4;

@@ -31,6 +31,7 @@ mod open;
 mod plan;
 mod report;
 mod scratch;
+mod side_file;
 mod work;
 
 /// Why an effect could not be carried out.

@@ -17,6 +17,7 @@ use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::files::reports;
 
 use super::scratch::Scratch;
+use super::side_file::Aside;
 use super::{Failed, Performer, commit, definition, object, recorded};
 use crate::artifacts;
 use crate::drive::{Host, Ordered};
@@ -119,6 +120,7 @@ impl Performer {
             model: ordered.definition.agent.model.clone(),
             allowance_tokens: order.tokens_max,
             schema: Some(contract::schema(order.role)),
+            is_fenced: false,
             scratch: scratch.folder().to_path_buf(),
         })
     }
@@ -222,17 +224,22 @@ impl Seen {
         let mut spend = Spend::default();
         let mut is_over_allowance = false;
         let mut is_cancelled = false;
+        let mut aside = Aside::default();
         let exit = loop {
-            match running.next(limits::TICK_TIME) {
-                Some(supervise::Event::Line(line)) => {
-                    for activity in reader.read_line(&line.bytes) {
-                        if let Activity::Spent(more) = &activity {
-                            spend.add(&spend_of(more));
-                        }
-                        host.tick(Some(&activity));
-                    }
+            let next = running.next(limits::TICK_TIME);
+            let seen = match &next {
+                Some(supervise::Event::Line(line)) => reader.read_line(&line.bytes),
+                Some(supervise::Event::Exited(_)) | None => aside.read(reader.as_mut()),
+            };
+            for activity in &seen {
+                if let Activity::Spent(more) = activity {
+                    spend.add(&spend_of(more));
                 }
+                host.tick(Some(activity));
+            }
+            match next {
                 Some(supervise::Event::Exited(exit)) => break exit,
+                Some(supervise::Event::Line(_)) => {}
                 None => host.tick(None),
             }
             is_over_allowance |= spend.counted_tokens() > tokens_max;

@@ -3,8 +3,10 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+
+use autopilot_agents::agent::Handed;
 
 /// Gone when dropped.
 pub(super) struct Scratch {
@@ -30,8 +32,18 @@ impl Scratch {
         &self.folder
     }
 
-    pub(super) fn put(&self, files: &[(&'static str, Vec<u8>)]) -> io::Result<()> {
-        files.iter().try_for_each(|(name, bytes)| fs::write(self.folder.join(name), bytes))
+    pub(super) fn put(&self, files: &[(String, Handed)]) -> io::Result<()> {
+        for (path, handed) in files {
+            let path = self.folder.join(path);
+            if let Some(parent) = path.parent() {
+                fs::create_dir_all(parent)?;
+            }
+            match handed {
+                Handed::Bytes(bytes) => fs::write(&path, bytes)?,
+                Handed::LinkTo(target) => symlink(target, &path)?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -51,13 +63,18 @@ mod tests {
         let around = tempfile::tempdir().unwrap();
         let slot = around.path().join("slot-1");
         let first = Scratch::beside(&slot).unwrap();
-        first.put(&[("schema.json", b"{}".to_vec())]).unwrap();
-        assert_eq!(fs::read(around.path().join("slot-1-scratch/schema.json")).unwrap(), b"{}");
+        let schema = ("schema.json".to_string(), Handed::Bytes(b"{}".to_vec()));
+        let login = around.path().join("login");
+        fs::write(&login, "secret").unwrap();
+        first.put(&[schema, ("home/login".to_string(), Handed::LinkTo(login.clone()))]).unwrap();
+        let read = |path: &str| fs::read_to_string(first.folder().join(path)).unwrap();
+        assert_eq!((read("schema.json"), read("home/login")), ("{}".into(), "secret".into()));
         std::mem::forget(first);
         let second = Scratch::beside(&slot).unwrap();
         assert_eq!(fs::read_dir(second.folder()).unwrap().count(), 0);
         assert_eq!(fs::metadata(second.folder()).unwrap().permissions().mode() & 0o777, 0o700);
         drop(second);
-        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
+        assert_eq!(fs::read(login).unwrap(), b"secret", "what a link leads to is the user's");
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1);
     }
 }

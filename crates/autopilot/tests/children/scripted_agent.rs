@@ -32,6 +32,7 @@ fn request(round: u32) -> Request {
         model: Some("a real one".into()),
         allowance_tokens: 1000,
         schema: None,
+        is_fenced: false,
         scratch: std::path::PathBuf::new(),
     }
 }
