@@ -1,8 +1,9 @@
-//! The folder outside the repository where tools of pinned versions live. Everything in it can be had again.
+//! The tools in the cache folder, which testkit names: each in its pinned version, installed when it is first needed.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use autopilot_testkit::cache_folder::cache_folder;
 
 use crate::program::{answer, cargo, program, run};
 
@@ -16,14 +17,7 @@ pub(crate) const CARGO_DENY: Tool = Tool { name: "cargo-deny", version: "0.20.2"
 pub(crate) const CARGO_FUZZ: Tool = Tool { name: "cargo-fuzz", version: "0.13.2" };
 
 pub(crate) fn folder() -> Result<PathBuf> {
-    let set =
-        |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // A relative XDG_CACHE_HOME is to be ignored, says its specification.
-    let caches = set("XDG_CACHE_HOME").filter(|folder| folder.is_absolute());
-    let caches = caches.or_else(|| set("HOME").map(|home| home.join(".cache")));
-    Ok(caches
-        .context("neither XDG_CACHE_HOME nor HOME is set: nowhere to keep tools")?
-        .join("autopilot-dev"))
+    cache_folder().context("neither XDG_CACHE_HOME nor HOME is set: nowhere to keep tools")
 }
 
 impl Tool {

@@ -1,7 +1,9 @@
 //! What tests stand on: temporary projects, the built command, generated roadmaps, a made-up world for runs, a scripted
 //! model for real agents, the rules of the repository.
 
+pub mod agents;
 pub mod built_command;
+pub mod cache_folder;
 pub mod generate;
 pub mod model_server;
 pub mod requirements;

@@ -9,7 +9,9 @@ pub(super) fn whole(answer: &Answer) -> Value {
     let usage = answer.usage;
     let usage = json!({
         "input_tokens": usage.input_in_all(),
-        "input_tokens_details": {"cached_tokens": usage.cache_read},
+        "input_tokens_details": {
+            "cached_tokens": usage.cache_read, "cache_write_tokens": usage.cache_write,
+        },
         "output_tokens": usage.output,
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage.input_in_all() + usage.output,

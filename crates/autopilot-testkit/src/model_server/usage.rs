@@ -19,8 +19,8 @@ impl Usage {
     /// As this format can tell it: where there is no word for writing to a cache, it is input like any other.
     pub fn told_by(self, wire: Wire) -> Usage {
         match wire {
-            Wire::AnthropicMessages => self,
-            Wire::OpenAiResponses | Wire::OpenAiChat | Wire::Gemini => {
+            Wire::AnthropicMessages | Wire::OpenAiResponses => self,
+            Wire::OpenAiChat | Wire::Gemini => {
                 Usage { input: self.input + self.cache_write, cache_write: 0, ..self }
             }
         }
