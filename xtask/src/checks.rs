@@ -7,6 +7,7 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
 
+use crate::agents;
 use crate::cache::CARGO_DENY;
 use crate::packages;
 use crate::parts::Parts;
@@ -24,6 +25,8 @@ pub(crate) fn test() -> Result<ExitCode> {
     }
     let mut parts = Parts::default();
     let deny = parts.step("tools", || CARGO_DENY.installed());
+    // When one is missing, the tests that need it fail and say so; the others still tell what they know.
+    parts.step("agents", agents::install_pinned);
     parts.command("format", cargo(["fmt", "--all", "--check"]));
     parts.command("clippy", clippy(&["--locked"]));
     let references = target_folder().join("snapshot-references");

@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `bench`, `fuzz`. Reads the order and hands it on.
+//! What a contributor runs: `cargo xtask test`, `check`, `agents`, `bench`, `fuzz`. Reads the order and hands it on.
 
 #![expect(
     clippy::print_stdout,
@@ -14,10 +14,12 @@ use std::process::ExitCode;
 
 use order::Order;
 
+mod agents;
 mod bench;
 mod cache;
 mod checks;
 mod fuzz;
+mod model_server;
 mod order;
 mod packages;
 mod parts;
@@ -50,6 +52,9 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         }
         Order::Test => checks::test(),
         Order::Check => checks::check(),
+        Order::AgentsInstall => agents::install(),
+        Order::AgentsLatest => agents::latest(),
+        Order::ModelServer { script, seconds } => model_server::serve(&script, seconds),
         Order::BenchReaders { binary } => bench::readers(binary),
         Order::BenchRun => bench::run::measure(),
         Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),

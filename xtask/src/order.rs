@@ -10,6 +10,11 @@ Usage: cargo xtask <command>
   test             everything a change must pass: checks what this needs, installs the rest into a
                    cache folder, then format, clippy, tests, documentation, tidy, fuzz targets, licences
   check            the quick half: format, clippy, tests; downloads nothing
+  agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
+  agents latest    tries the newest ones: installs them beside, runs the tests, tells what changed
+  model-server     a scripted model on the loopback address, to try agents by hand
+    --script FILE    what it answers, as JSON (docs/model-server.md)
+    --seconds N      how long it stays (3600)
   bench readers    times autopilot beside its peer on roadmaps of 10 to 10,000 phases (some minutes)
   bench run        measures what a run costs beside its agents: an event, the time between two agents,
                    a run of 1,000 phases, taking it up again (about two minutes)
@@ -22,15 +27,23 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, bench readers, bench run, fuzz, help";
+const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
+/// Long enough to try something by hand, and whoever forgets it loses it.
+const MODEL_SERVER_SECONDS: u32 = 3_600;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Help,
     Test,
     Check,
+    AgentsInstall,
+    AgentsLatest,
+    ModelServer {
+        script: PathBuf,
+        seconds: u32,
+    },
     /// `binary` stands in for the built one, to try the bench itself.
     BenchReaders {
         binary: Option<PathBuf>,
@@ -52,6 +65,10 @@ impl Order {
             [] | ["help"] => Ok(Order::Help),
             ["test"] => Ok(Order::Test),
             ["check"] => Ok(Order::Check),
+            ["agents", "install"] => Ok(Order::AgentsInstall),
+            ["agents", "latest"] => Ok(Order::AgentsLatest),
+            ["agents"] => Err("`agents` what? there are: agents install, agents latest".into()),
+            ["model-server", options @ ..] => model_server(options),
             ["bench", "readers"] => Ok(Order::BenchReaders { binary: None }),
             ["bench", "readers", "--binary", path] => {
                 Ok(Order::BenchReaders { binary: Some(path.into()) })
@@ -59,12 +76,46 @@ impl Order {
             ["bench", "run"] => Ok(Order::BenchRun),
             ["fuzz", options @ ..] => fuzz(options),
             ["bench"] => Err("`bench` of what? there are: bench readers, bench run".into()),
-            [command @ ("test" | "check" | "help" | "bench"), extra @ ..] => {
+            [command @ ("test" | "check" | "help" | "bench" | "agents"), extra @ ..] => {
                 Err(format!("`{command}` takes no `{}`", extra.join(" ")))
             }
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
         }
     }
+}
+
+fn model_server(options: &[&str]) -> Result<Order, String> {
+    let (mut seconds, mut script) = (MODEL_SERVER_SECONDS, None);
+    let mut left = options;
+    loop {
+        left = match left {
+            [] => {
+                let script = script.ok_or("`model-server` needs --script FILE")?;
+                return Ok(Order::ModelServer { script, seconds });
+            }
+            ["--seconds", value, rest @ ..] => {
+                seconds = number_of_seconds(value)?;
+                rest
+            }
+            ["--script", path, rest @ ..] => {
+                script = Some(PathBuf::from(path));
+                rest
+            }
+            [option @ ("--seconds" | "--script")] => {
+                return Err(format!("`{option}` needs a value"));
+            }
+            [other, ..] => {
+                return Err(format!(
+                    "`model-server` takes no `{other}`; --script FILE, --seconds N"
+                ));
+            }
+        }
+    }
+}
+
+fn number_of_seconds(value: &str) -> Result<u32, String> {
+    let number = value.parse().ok().filter(|&number: &u32| number > 0);
+    number.ok_or(format!("`--seconds {value}` is no number of seconds"))
 }
 
 fn fuzz(options: &[&str]) -> Result<Order, String> {
@@ -74,8 +125,7 @@ fn fuzz(options: &[&str]) -> Result<Order, String> {
         left = match left {
             [] => return Ok(Order::Fuzz { seconds, target }),
             ["--seconds", value, rest @ ..] => {
-                let number = value.parse().ok().filter(|&number: &u32| number > 0);
-                seconds = number.ok_or(format!("`--seconds {value}` is no number of seconds"))?;
+                seconds = number_of_seconds(value)?;
                 rest
             }
             ["--target", name, rest @ ..] => {
@@ -117,6 +167,11 @@ mod tests {
             Ok(Order::BenchReaders { binary: Some("x".into()) })
         );
         assert_eq!(read("bench run"), Ok(Order::BenchRun));
+        assert_eq!(read("agents install"), Ok(Order::AgentsInstall));
+        assert_eq!(read("agents latest"), Ok(Order::AgentsLatest));
+        let server = |seconds| Order::ModelServer { script: "s.json".into(), seconds };
+        assert_eq!(read("model-server --script s.json"), Ok(server(3_600)));
+        assert_eq!(read("model-server --seconds 9 --script s.json"), Ok(server(9)));
         assert_eq!(read("fuzz"), Ok(fuzz(300, None)));
         assert_eq!(read("fuzz --target plan --seconds 5"), Ok(fuzz(5, Some("plan"))));
     }
@@ -127,6 +182,10 @@ mod tests {
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
         check("bench", "`bench` of what? there are: bench readers, bench run");
+        check("agents", "`agents` what? there are: agents install, agents latest");
+        check("agents old", "`agents` takes no `old`");
+        check("model-server", "`model-server` needs --script FILE");
+        check("model-server x", "`model-server` takes no `x`; --script FILE, --seconds N");
         check("bench writers", "`bench` takes no `writers`");
         check("fuzz --seconds 0", "`--seconds 0` is no number of seconds");
         check("fuzz --seconds", "`--seconds` needs a value");

@@ -38,6 +38,7 @@ mod refusal;
 mod request;
 mod responses;
 mod script;
+mod script_file;
 mod shared;
 mod step;
 mod usage;
@@ -47,6 +48,7 @@ pub use conversation::{Said, Who};
 pub use limits::Bounds;
 pub use request::{Asked, Request, Wire};
 pub use script::Script;
+pub use script_file::ScriptError;
 pub use step::{Step, ToolCall, Trouble};
 pub use usage::Usage;
 
@@ -121,9 +123,9 @@ impl ModelServer {
         self.shared.wait_until(time, |book| book.open == 0)
     }
 
-    /// Waits until its time is over. For a server that a person started.
-    pub fn wait(&self) {
-        self.shared.wait_for_end(self.shared.bounds.life_max);
+    /// Whether its time is over.
+    pub fn is_over(&self) -> bool {
+        self.shared.is_over()
     }
 }
 
@@ -149,3 +151,6 @@ fn named(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHan
 #[cfg(test)]
 #[path = "model_server_tests.rs"]
 mod tests;
+#[cfg(test)]
+#[path = "model_server/trouble_tests.rs"]
+mod trouble_tests;

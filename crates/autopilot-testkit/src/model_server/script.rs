@@ -1,5 +1,7 @@
 //! Which step answers a request. Steps stand in a list, and a function may choose before the list is asked.
 
+use std::fmt;
+
 use super::request::Request;
 use super::step::Step;
 use super::usage::Usage;
@@ -26,6 +28,18 @@ pub(super) enum Choice {
     /// Nothing in the script is for this request.
     Otherwise(Step),
     Beside(Step),
+}
+
+/// Without the function, which shows nothing.
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Script")
+            .field("steps", &self.steps)
+            .field("otherwise", &self.otherwise)
+            .field("beside", &self.beside)
+            .field("answers_toolless", &self.answers_toolless)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Default for Script {

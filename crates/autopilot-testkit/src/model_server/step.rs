@@ -114,7 +114,7 @@ impl Step {
 
     /// An answer to a schema: by the tool for it where the request offers one, otherwise as JSON text.
     pub fn structured(answer: Value) -> Step {
-        Step::silent().act(Act::Structured(answer))
+        Step::silent().answers_schema(answer)
     }
 
     /// An HTTP error, in the form the client's wire format has for it.
@@ -152,6 +152,11 @@ impl Step {
         self.act(Act::Run { command: command.into() })
     }
 
+    /// The same as `structured`, beside what it says and does.
+    pub fn answers_schema(self, answer: Value) -> Step {
+        self.act(Act::Structured(answer))
+    }
+
     pub fn thinking(self, text: impl Into<String>) -> Step {
         self.message(|message| message.thinking = Some(text.into()))
     }
@@ -167,10 +172,16 @@ impl Step {
 
     /// The type and the words of a refusal.
     pub fn error(self, kind: &str, message: &str) -> Step {
-        self.refusal(|refusal| {
-            refusal.kind = Some(kind.into());
-            refusal.message = Some(message.into());
-        })
+        self.error_type(kind).error_message(message)
+    }
+
+    /// Otherwise it is the one the wire format has for this status.
+    pub fn error_type(self, kind: &str) -> Step {
+        self.refusal(|refusal| refusal.kind = Some(kind.into()))
+    }
+
+    pub fn error_message(self, message: &str) -> Step {
+        self.refusal(|refusal| refusal.message = Some(message.into()))
     }
 
     /// Further fields of a refusal's error object.
