@@ -25,3 +25,11 @@ pub const HANG_TIME_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 pub const WAIT_TIME_MAX: Duration = Duration::from_secs(60 * 60);
 /// How long what was left behind may live when nobody ends it.
 pub const LEFT_BEHIND_SECONDS: u32 = 600;
+/// Bytes of an agent's last words that are looked at for a limit and its end. Real ones have two lines.
+pub const LIMIT_TEXT_BYTES_MAX: usize = 4 * 1024;
+/// Seconds after which no limit ends: quotas are given anew every month at the latest. A later moment is a number read wrong, or the
+/// machine's clock is.
+pub const RESET_AFTER_MAX_S: u64 = 35 * 24 * 60 * 60;
+/// A time of day that was shown this short a while ago means now and not tomorrow: words about a limit that ends this very minute are
+/// read a little later, and clocks differ.
+pub const JUST_PASSED: Duration = Duration::from_secs(10 * 60);
