@@ -21,19 +21,19 @@ pub(crate) fn serve(script: &Path, seconds: u32) -> Result<ExitCode> {
     let server = ModelServer::bounded(script, bounds)?;
     println!("{}", server.url());
     let mut told = 0;
-    while !server.is_over() {
-        let settled =
-            |seen: &[Recorded]| seen.get(told).is_some_and(|one| one.ending != Ending::Waiting);
-        if !server.wait_until(LOOK, settled) {
-            continue;
+    while !server.is_over_within(LOOK) {
+        let seen = server.requests();
+        let settled = seen.iter().skip(told).take_while(|one| one.ending != Ending::Waiting);
+        for one in settled {
+            told += 1;
+            println!("{told} {}", line(one));
         }
-        if let Some(one) = server.requests().get(told) {
-            let request = &one.request;
-            let path = format!("{} {}", request.method, request.path);
-            println!("{} {path}: {:?}, {:?}, {:?}", told + 1, one.by, one.ending, one.usage);
-        }
-        told += 1;
     }
     println!("served {:?}, beside the script {:?}", server.served(), server.served_beside());
     Ok(ExitCode::SUCCESS)
+}
+
+fn line(one: &Recorded) -> String {
+    let Recorded { request, by, ending, usage } = one;
+    format!("{} {}: {by:?}, {ending:?}, {usage:?}", request.method, request.path)
 }

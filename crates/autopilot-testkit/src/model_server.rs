@@ -123,9 +123,9 @@ impl ModelServer {
         self.shared.wait_until(time, |book| book.open == 0)
     }
 
-    /// Whether its time is over.
-    pub fn is_over(&self) -> bool {
-        self.shared.is_over()
+    /// Waits until its own time is over, and says whether it came to that in this time.
+    pub fn is_over_within(&self, time: Duration) -> bool {
+        self.shared.wait_for_end(time)
     }
 }
 

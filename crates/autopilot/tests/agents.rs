@@ -4,5 +4,7 @@
 
 #[path = "agents/bare.rs"]
 mod bare;
+#[path = "agents/bare_faults.rs"]
+mod bare_faults;
 #[path = "agents/smoke.rs"]
 mod smoke;

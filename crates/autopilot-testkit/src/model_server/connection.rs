@@ -192,19 +192,42 @@ impl Client<'_> {
         match &step.trouble {
             Some(Trouble::DroppedBefore) => return Ok(After::Closes),
             Some(Trouble::SilentBefore) => return self.hang(None),
-            // Without a stream there is nothing between the beginning and the end.
-            Some(_) if !streamed => return Ok(After::Closes),
             Some(_) | None => {}
         }
         let sent = match streamed {
             true => self.stream(answer, step),
-            false => http::write_json(&mut self.stream, 200, &step.headers, &answer.whole())
-                .map(|()| After::StaysOpen),
+            false => self.whole(entry, answer, step),
         };
         if sent.is_err() {
             self.shared.settle(entry, Ending::Cut, answer.usage);
         }
         sent
+    }
+
+    /// Trouble in the stream is, without one, the same trouble in the body.
+    fn whole(&mut self, entry: Entry, answer: &Answer, step: &Step) -> io::Result<After> {
+        let body = answer.whole();
+        match &step.trouble {
+            None | Some(Trouble::DroppedBefore | Trouble::SilentBefore) => {
+                http::write_json(&mut self.stream, 200, &step.headers, &body)?;
+                Ok(After::StaysOpen)
+            }
+            Some(Trouble::SilentInStream | Trouble::PingsInStream) => {
+                http::write_half(&mut self.stream, &step.headers, &body)?;
+                self.hang(None)
+            }
+            Some(Trouble::DroppedInStream | Trouble::EndsEarly) => {
+                http::write_half(&mut self.stream, &step.headers, &body)?;
+                Ok(After::Closes)
+            }
+            Some(Trouble::InvalidJson) => {
+                http::write_broken(&mut self.stream, &step.headers, &body)?;
+                Ok(After::StaysOpen)
+            }
+            Some(Trouble::ErrorEvent { kind, message }) => {
+                self.refuse(entry, &refusal::of_event(kind, message), answer.wire, step)
+            }
+        }
     }
 
     fn stream(&mut self, answer: &Answer, step: &Step) -> io::Result<After> {
@@ -249,7 +272,7 @@ impl Client<'_> {
                 Heard::Nothing => {}
                 Heard::Left => return Ok(After::Closes),
                 // A client that sends more while it waits would wake us for ever.
-                Heard::More => self.shared.wait_for_end(pause),
+                Heard::More => drop(self.shared.wait_for_end(pause)),
             }
             if let Some(ping) = &ping {
                 http::write_event(&mut self.stream, ping)?;

@@ -154,14 +154,37 @@ pub(super) fn write_json(
     body: &Value,
 ) -> io::Result<()> {
     let body = body.to_string();
-    let length = body.len();
-    let head = head(
-        status,
-        headers,
-        &format!("content-type: application/json\r\ncontent-length: {length}"),
-    );
     // In one write: a client that gives up early must not see half of a small answer.
-    stream.write_all(format!("{head}{body}").as_bytes())
+    stream.write_all(&with_length(status, headers, body.len(), body.as_bytes()))
+}
+
+/// Promises the whole body and sends half of it.
+pub(super) fn write_half(
+    stream: &mut impl Write,
+    headers: &[(String, String)],
+    body: &Value,
+) -> io::Result<()> {
+    let body = body.to_string();
+    let half = &body.as_bytes()[..body.len() / 2];
+    stream.write_all(&with_length(200, headers, body.len(), half))
+}
+
+/// A body of the right length that breaks off as JSON.
+pub(super) fn write_broken(
+    stream: &mut impl Write,
+    headers: &[(String, String)],
+    body: &Value,
+) -> io::Result<()> {
+    let body = body.to_string();
+    let half = &body.as_bytes()[..body.len() / 2];
+    stream.write_all(&with_length(200, headers, half.len(), half))
+}
+
+fn with_length(status: u16, headers: &[(String, String)], length: usize, body: &[u8]) -> Vec<u8> {
+    let own = format!("content-type: application/json\r\ncontent-length: {length}");
+    let mut bytes = head(status, headers, &own).into_bytes();
+    bytes.extend_from_slice(body);
+    bytes
 }
 
 pub(super) fn begin_stream(

@@ -27,6 +27,17 @@ pub(super) fn body(refusal: &Refusal, wire: Wire, number: usize) -> Value {
     }
 }
 
+/// What an error inside of a stream is where there is no stream.
+pub(super) fn of_event(kind: &str, message: &str) -> Refusal {
+    let status = match kind {
+        "overloaded_error" => 529,
+        "rate_limit_error" | "rate_limit_exceeded" | "RESOURCE_EXHAUSTED" => 429,
+        _ => 500,
+    };
+    let (kind, message) = (Some(kind.to_string()), Some(message.to_string()));
+    Refusal { status, kind, message, more: Value::Null }
+}
+
 fn usual_kind(status: u16, wire: Wire) -> &'static str {
     match wire {
         Wire::AnthropicMessages => match status {

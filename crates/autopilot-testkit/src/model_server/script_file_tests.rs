@@ -63,3 +63,10 @@ fn mistakes_are_told() {
     check(r#"{"steps": [{"text": "a"}, {"status": 429, "text": "a"}]}"#, "step 2 has a status");
     check(r#"{"steps": [{"text": "a", "delay_seconds": -1}]}"#, "step 1 waits -1 seconds");
 }
+
+#[test]
+fn the_script_in_the_documentation_is_one() {
+    let page = include_str!("../../../../docs/model-server.md");
+    let script = page.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    Script::from_json(script).unwrap();
+}

@@ -114,8 +114,8 @@ impl Shared {
         });
     }
 
-    pub(super) fn wait_for_end(&self, time: Duration) {
-        self.wait(time, |state| state.is_over);
+    pub(super) fn wait_for_end(&self, time: Duration) -> bool {
+        self.wait(time, |state| state.is_over)
     }
 
     pub(super) fn wait_until(&self, time: Duration, holds: impl Fn(&Book) -> bool) -> bool {

@@ -108,6 +108,26 @@ fn a_stream_that_ends_early_is_in_good_order() {
 }
 
 #[test]
+fn trouble_in_a_stream_is_trouble_in_the_body_where_there_is_none() {
+    let answer = |trouble: Trouble| {
+        let server = with(trouble);
+        let body = json!({"tools": [{"name": "Write"}]}).to_string();
+        let head = "POST /v1/messages HTTP/1.1\r\nconnection: close\r\ncontent-length";
+        let text = format!("{head}: {}\r\n\r\n{body}", body.len());
+        let text = rest(&mut sent(&server, text.as_bytes()));
+        assert_eq!(server.served(), Usage::default());
+        let (head, body) = text.split_once("\r\n\r\n").unwrap();
+        let length = head.split_once("content-length: ").unwrap().1.lines().next().unwrap();
+        let is_all_there = body.len() == length.parse::<usize>().unwrap();
+        (head[9..12].to_string(), is_all_there, serde_json::from_str::<Value>(body).is_ok())
+    };
+    assert_eq!(answer(Trouble::InvalidJson), ("200".into(), true, false));
+    assert_eq!(answer(Trouble::DroppedInStream), ("200".into(), false, false));
+    let overloaded = Trouble::ErrorEvent { kind: "overloaded_error".into(), message: "m".into() };
+    assert_eq!(answer(overloaded), ("529".into(), true, true));
+}
+
+#[test]
 fn silence_lasts_until_the_client_leaves() {
     for (trouble, first) in
         [(Trouble::SilentBefore, ""), (Trouble::SilentInStream, "message_start")]
@@ -159,7 +179,7 @@ fn its_time_its_requests_and_its_connections_are_bounded() {
     let server = ModelServer::bounded(Script::new(), bounds).unwrap();
     let mut stream = connect(&server);
     rest(&mut stream);
-    assert!(server.is_over());
+    assert!(server.is_over_within(SOON));
     let bounds = Bounds { requests_max: 1, ..Bounds::default() };
     let script = Script::new().step(Step::text("Hello").always());
     let server = ModelServer::bounded(script, bounds).unwrap();

@@ -1,7 +1,7 @@
 //! The bare programs, started without autopilot's agents: their command lines, a home of their own, and what they print.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use autopilot_engine::machine::Machine;
 use autopilot_engine::process::{self, Environment, Finished, Order};
@@ -10,6 +10,9 @@ use serde_json::Value;
 
 /// The slowest of them needs six seconds for a task on an idle machine; tests share it with many others.
 const TIME_MAX: Duration = Duration::from_secs(120);
+
+/// Dying takes a process milliseconds, on a busy machine some more.
+const GONE_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Gemini's retries, updates and statistics would reach out or wait.
 const GEMINI_SETTINGS: &str = r#"{
@@ -126,25 +129,31 @@ impl Place {
         Told { finished, lines }
     }
 
-    /// Processes that still have something of this place in their environment, as everything an agent starts has.
-    pub(crate) fn processes_left(&self) -> Vec<String> {
-        let mark = self.folder.path().display().to_string();
-        let mut left = Vec::new();
-        for entry in std::fs::read_dir("/proc").unwrap() {
-            let path = entry.unwrap().path();
-            if has_mark(&path, &mark) {
-                let command = std::fs::read(path.join("cmdline")).unwrap_or_default();
-                left.push(String::from_utf8_lossy(&command).replace('\0', " "));
-            }
+    /// Everything an agent starts has something of this place in its environment, or works in it. What was killed a moment
+    /// ago may take another to be gone.
+    pub(crate) fn assert_no_process_left(&self) {
+        let deadline = Instant::now() + GONE_TIME_MAX;
+        while let Some(process) = self.process_left() {
+            assert!(Instant::now() < deadline, "left behind: {process}");
+            std::thread::yield_now();
         }
-        left
+    }
+
+    fn process_left(&self) -> Option<String> {
+        let mark = self.folder.path();
+        let processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+        let left = processes.into_iter().find(|process| belongs(process, mark))?;
+        let command = std::fs::read(left.join("cmdline")).unwrap_or_default();
+        Some(String::from_utf8_lossy(&command).replace('\0', " "))
     }
 }
 
-/// A process that has just ended has no environment any more.
-fn has_mark(process: &Path, mark: &str) -> bool {
+/// A process that has just ended has neither any more.
+fn belongs(process: &Path, mark: &Path) -> bool {
     let environment = std::fs::read(process.join("environ")).unwrap_or_default();
-    String::from_utf8_lossy(&environment).contains(mark)
+    let folder = std::fs::read_link(process.join("cwd")).unwrap_or_default();
+    let mark = mark.display().to_string();
+    String::from_utf8_lossy(&environment).contains(&mark) || folder.starts_with(&mark)
 }
 
 impl Told {
