@@ -61,6 +61,8 @@ pub struct AgentCommand {
     pub variables: &'static [&'static str],
     /// Put into the request's scratch folder first, by path.
     pub files: Vec<(String, Handed)>,
+    /// Files of the user's that are copied there too if they exist, by the name they get.
+    pub copies: Vec<(&'static str, PathBuf)>,
     /// What it must be able to write outside its workspace and the scratch folder: its own state.
     pub writes: Vec<PathBuf>,
     /// The prompt comes this way, never by a command line that others can read and that has a short limit.

@@ -77,6 +77,7 @@ impl Agent for Codex {
             variables: VARIABLES,
             // The folder comes into being with what is put there.
             files: vec![(format!("{HOME}/config.toml"), Handed::Bytes(Vec::new()))],
+            copies: Vec::new(),
             writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         };

@@ -44,6 +44,7 @@ impl Agent for CommandAgent {
             environment,
             variables: &[],
             files: Vec::new(),
+            copies: Vec::new(),
             writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         }

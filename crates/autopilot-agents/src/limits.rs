@@ -8,6 +8,17 @@ pub const ANSWER_BYTES_MAX: usize = 1024 * 1024;
 pub const ACTIVITY_BYTES_MAX: usize = 4 * 1024;
 /// Bytes kept of what a crashed agent said last: enough for a stack trace's first lines.
 pub const SAID_BYTES_MAX: usize = 4 * 1024;
+/// Bytes of what a call of a tool is about; screens show less.
+pub const SUMMARY_BYTES_MAX: usize = 200;
+/// Calls of tools that wait for their results. One message has been seen to make 20.
+pub const CALLS_OPEN_MAX: usize = 256;
+/// Messages whose usage may still grow: one for the agent and one for each of its subagents at work.
+pub const MESSAGES_OPEN_MAX: usize = 64;
+/// Turns of an agent that can be bounded. A task is about 40; with as many as this it goes in circles.
+pub const TURNS_MAX: u32 = 300;
+/// Tries of one call to the model that the agent makes by itself. Six take half a minute, and what has been worked so far is
+/// not lost by them; after that whoever runs the agent waits.
+pub const MODEL_RETRIES_MAX: u32 = 6;
 
 /// Bytes of a script. A recorded run of ten phases with its diffs has about 1 MB.
 pub const SCRIPT_BYTES_MAX: u64 = 32 * 1024 * 1024;

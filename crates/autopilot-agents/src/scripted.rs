@@ -62,6 +62,7 @@ impl Agent for Scripted {
             environment: Vec::new(),
             variables: &[],
             files: Vec::new(),
+            copies: Vec::new(),
             writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         }
