@@ -1,6 +1,7 @@
 //! What `--json` prints and what lies in files for other tools, and its JSON Schemas. The shapes people script against: types of their own, converted by hand, so that a
 //! change inside cannot change them by accident.
 
+pub mod agents;
 pub mod doctor;
 pub mod error;
 pub mod init;
@@ -40,11 +41,13 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 12] = [
     "config",
     "plan",
     "status",
     "doctor",
+    "agents",
+    "agents-try",
     "init",
     "replay",
     "error",
@@ -59,6 +62,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "plan" => schemars::schema_for!(plan::PlanDocument),
         "status" => schemars::schema_for!(status::StatusDocument),
         "doctor" => schemars::schema_for!(doctor::DoctorDocument),
+        "agents" => schemars::schema_for!(agents::AgentsDocument),
+        "agents-try" => schemars::schema_for!(agents::AgentTryDocument),
         "init" => schemars::schema_for!(init::InitDocument),
         "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),

@@ -245,6 +245,12 @@ pub const AGENT_LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 pub const AGENT_LINES_QUEUED_MAX: usize = 16;
 /// Bytes of an agent's raw stream that are kept in its log.
 pub const AGENT_LOG_BYTES_MAX: u64 = 64 * 1024 * 1024;
+/// How long an agent may take to answer one line. A slow one was seen to take 20 s to start.
+pub const TRY_TIME_MAX: Duration = Duration::from_secs(180);
+/// Tokens one line may cost: what an agent says of itself and its tools first has been seen to be 30,000.
+pub const TRY_TOKENS_MAX: u64 = 200_000;
+/// Bytes of a file of the user's that an agent gets a copy of. Claude Code's account file has been seen to grow to 10 MB.
+pub const AGENT_COPY_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// How long one git command on a worktree may take: a first checkout of a large repository on a slow disk takes minutes.
 pub const GIT_WORKTREE_TIME_MAX: Duration = Duration::from_secs(600);
 /// Bytes of one git settings file that are compared to see whether it changed. Real ones have up to 10 KB.

@@ -5,6 +5,7 @@
 //! events; time changes the state only through the moment an event carries.
 
 pub mod ids;
+pub mod agent_definition;
 pub mod definition;
 pub mod measured;
 pub mod effect;

@@ -1,9 +1,12 @@
 //! Our own settings, from the strongest layer to the weakest: flags, `AUTOPILOT_*`, `.planning/config.json`, the user's file,
 //! built-in. Each layer arrives as a value; this file only puts them together.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::config::keys;
+use crate::contract::Role;
 use crate::finding::{Finding, Findings, Severity};
 use crate::limits;
 
@@ -17,6 +20,12 @@ pub struct Settings {
     pub tokens_max: Option<u64>,
     /// The name of the agent that does the work.
     pub agent: Option<String>,
+    /// As the agent spells it; wins over the profile.
+    pub model: Option<String>,
+    /// Agents that take over when one has met a limit.
+    pub fallback: Vec<String>,
+    /// Roles with an agent or a model of their own.
+    pub steps: BTreeMap<Role, StepChoice>,
     pub agent_command: Vec<String>,
     /// Relative to the project.
     pub script: Option<String>,
@@ -29,6 +38,10 @@ pub struct Settings {
     /// CHECK-10; 0 for never.
     pub min_verify_seconds: u64,
 }
+
+mod steps;
+
+pub use steps::StepChoice;
 
 /// One agent run of an hour has seen every real task end; who needs longer is lost.
 const STEP_MINUTES: u64 = 60;
@@ -65,6 +78,8 @@ pub enum Runner {
 pub struct Layer {
     pub source: String,
     pub values: Value,
+    /// Each value was held against its kind when the file was read, and is not reported again.
+    pub is_checked: bool,
 }
 
 /// The strongest layer first. A value that cannot be used is reported and the next layer asked.
@@ -82,8 +97,11 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     };
     let runner = first(layers, "runner", &mut findings);
     let keeps_awake = first(layers, "keep_awake", &mut findings);
-    let agent_command = first(layers, "agent_command", &mut findings);
-    let words = agent_command.as_ref().and_then(Value::as_array).into_iter().flatten();
+    let list = |name: &str, findings: &mut Vec<Finding>| -> Vec<String> {
+        let value = first(layers, name, findings);
+        let words = value.as_ref().and_then(Value::as_array).into_iter().flatten();
+        words.filter_map(Value::as_str).map(str::to_string).collect()
+    };
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
@@ -93,7 +111,10 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         },
         tokens_max,
         agent: text("agent", &mut findings),
-        agent_command: words.filter_map(Value::as_str).map(str::to_string).collect(),
+        model: text("model", &mut findings),
+        fallback: list("fallback", &mut findings),
+        steps: steps::settle(layers, &mut findings),
+        agent_command: list("agent_command", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
@@ -119,6 +140,7 @@ fn first(layers: &[Layer], name: &str, findings: &mut Vec<Finding>) -> Option<Va
         let Some(value) = layer.values.get(name) else { continue };
         match key.kind.complaint(value) {
             None => return Some(value.clone()),
+            Some(_) if layer.is_checked => {}
             Some(complaint) => {
                 let mut report = Findings::of_file(layer.source.clone());
                 report.whole_file(Severity::Warning, format!("{name} {complaint}"));
@@ -140,7 +162,7 @@ mod tests {
     use serde_json::json;
 
     fn layer(source: &str, values: Value) -> Layer {
-        Layer { source: source.to_string(), values }
+        Layer { source: source.to_string(), values, is_checked: false }
     }
 
     #[test]

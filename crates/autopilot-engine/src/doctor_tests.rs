@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use super::agent_probe::{Patience, agents_within};
+use super::agent_probe::agents_within;
 use super::browser_probe::browser_within;
 use super::*;
+use crate::agents::probe::Patience;
 use crate::fake_programs::FakeMachine;
 
 const PATIENT: Patience =
@@ -47,10 +48,10 @@ fn agents_that_work_are_told_in_a_fixed_order() {
     assert_eq!(
         agent_report(&fake, PATIENT),
         "good claude: 2.1.325 (Claude Code), logged in\n\
-         good codex: codex-cli 0.166.0, logged in\n\
-         good gemini: 0.61.0; login not asked: it has no such question\n\
-         good opencode: 1.18.33; login not asked: it has no such question\n\
-         good goose: 1.34.0; login not asked: it has no such question\n"
+         good codex: codex-cli 0.166.0, logged in; untried\n\
+         good gemini: 0.61.0; login not asked; untried\n\
+         good opencode: 1.18.33; login not asked; untried\n\
+         good goose: 1.34.0; login not asked; untried\n"
     );
 }
 
@@ -75,7 +76,7 @@ fn agents_that_are_there_and_do_not_work_say_why() {
          broken goose: --version ended with exit code 3: no runtime 1.2\n  \
            install it anew: npm install -g @aaif/goose\n\
          missing! agents: none is ready, and a run needs one\n  \
-           npm install -g @anthropic-ai/claude-code   (or another of them)\n"
+           npm install -g @anthropic-ai/claude-code\n"
     );
 }
 
@@ -91,10 +92,12 @@ fn a_hanging_agent_costs_its_time_and_not_the_others() {
         text,
         "broken claude: did not answer --version within 5 s\n  \
            install it anew: npm install -g @anthropic-ai/claude-code\n\
-         warning codex: codex-cli 0.166.0; login unknown: did not answer in time\n\
+         warning codex: codex-cli 0.166.0; login unknown: did not answer in time; untried\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
-         missing goose: not found on PATH\n"
+         missing goose: not found on PATH\n\
+         missing! agents: none is ready, and a run needs one\n  \
+           npm install -g @anthropic-ai/claude-code\n"
     );
 }
 
@@ -107,7 +110,7 @@ fn logged_out_agents_do_not_count_and_the_login_is_the_fix() {
         agent_report(&fake, PATIENT),
         "broken claude: 2.1.325 (Claude Code), not logged in\n  \
            claude auth login\n\
-         broken codex: codex-cli 0.166.0, not logged in\n  \
+         broken codex: codex-cli 0.166.0, not logged in; untried\n  \
            codex login\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
@@ -124,8 +127,9 @@ fn a_key_that_stands_in_for_a_login_makes_the_agent_usable() {
     let mut variables = fake.bare_machine().variables().clone();
     variables.insert("CODEX_API_KEY".into(), "k".into());
     let checks = agents_within(&Machine::with_variables(variables), PATIENT);
-    assert_eq!(report(&checks[1..2]), "good codex: codex-cli 0.166.0, CODEX_API_KEY is set\n");
-    assert_eq!(exit(&checks), Exit::Success);
+    let expected = "good codex: codex-cli 0.166.0, CODEX_API_KEY is set; untried\n";
+    assert_eq!(report(&checks[1..2]), expected);
+    assert_eq!(exit(&checks), Exit::Environment, "nobody chooses what was never tried");
 }
 
 #[test]
@@ -137,7 +141,7 @@ fn a_login_answer_that_is_not_understood_leaves_the_agent_usable() {
     assert_eq!(
         report(&checks[..2]),
         "warning claude: 2.1.325 (Claude Code); login unknown: ended with exit code 0\n\
-         warning codex: codex-cli 0.166.0; login unknown: ended with exit code 1: config.toml: bad\n"
+         warning codex: codex-cli 0.166.0; login unknown: ended with exit code 1: config.toml: bad; untried\n"
     );
     assert_eq!(exit(&checks), Exit::Success);
 }

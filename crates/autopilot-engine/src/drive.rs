@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use autopilot_agents::activity::Activity;
 use autopilot_core::limits;
-use autopilot_core::run::definition::{Caps, ProjectDefinition, RunDefinition};
+use autopilot_core::run::definition::{AgentDefinition, Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
 use autopilot_core::run::ids::{AttemptId, Moment};
@@ -96,6 +96,8 @@ pub struct Changes {
     pub drift: Vec<Drift>,
     /// What may be used from here on, where it is not what it was.
     pub caps: Option<Caps>,
+    /// Who does the work from here on, where somebody asked for it.
+    pub agent: Option<AgentDefinition>,
 }
 
 pub struct Drive<'a> {
@@ -112,8 +114,8 @@ impl Drive<'_> {
             self.performer.recover(&lost);
             self.memory.note(Event::AttemptLost { attempt: lost.attempt })?;
         }
-        let Changes { drift, caps } = changes;
-        self.memory.note(Event::RunResumed { drift, caps })?;
+        let Changes { drift, caps, agent } = changes;
+        self.memory.note(Event::RunResumed { drift, caps, agent: agent.map(Box::new) })?;
         self.keep()
     }
 

@@ -128,7 +128,7 @@ fn opening() -> Vec<Event> {
         settings,
         base: "1111111111111111111111111111111111111111".parse().unwrap(),
         user_branch: None,
-        agent: AgentDefinition { name: String::new(), version: String::new(), model: None },
+        agent: AgentDefinition::default(),
     };
     let project = ProjectDefinition {
         name: String::new(),

@@ -3,7 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::limits;
@@ -46,6 +46,18 @@ pub fn read_text(path: &Path) -> Result<String, FileError> {
         let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
         FileError::NotText { line: u32::try_from(line).unwrap_or(u32::MAX) }
     })
+}
+
+/// Copies files into a folder by the names they get there. One that does not exist, is no file or too long is left out.
+pub(crate) fn copy_fit(copies: &[(&'static str, PathBuf)], folder: &Path) -> io::Result<()> {
+    for (name, from) in copies {
+        let is_fit =
+            |seen: fs::Metadata| seen.is_file() && seen.len() <= limits::AGENT_COPY_BYTES_MAX;
+        if fs::metadata(from).is_ok_and(is_fit) {
+            fs::copy(from, folder.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// At most one byte more than a file may have.

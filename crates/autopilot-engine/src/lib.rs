@@ -6,6 +6,7 @@ pub mod project;
 pub mod settings;
 pub mod launcher;
 pub mod process;
+pub mod agents;
 pub mod git;
 pub mod clock;
 pub mod artifacts;

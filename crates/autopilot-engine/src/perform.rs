@@ -3,9 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
-use autopilot_agents::agent::Agent;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::Effect;
@@ -14,6 +12,7 @@ use autopilot_core::run::ids::Commit;
 use autopilot_core::run::state::InFlight;
 use autopilot_journal::{Folder, JournalError};
 
+use crate::agents::choice::Agents;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::drive::{Host, Ordered, Perform};
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
@@ -50,14 +49,14 @@ pub(crate) enum Failed {
     Cancelled { rescue: Option<String> },
 }
 
-/// The hands of one run: its slot, its agent, its store.
+/// The hands of one run: its slot, its agents, its store.
 pub struct Performer {
     pub checkout: Checkout,
     pub names: RunNames,
     pub slot: Slot,
     pub folder: Folder,
     pub launcher: Launcher,
-    pub agent: Arc<dyn Agent>,
+    pub agents: Agents,
     pub machine: Machine,
     /// Prompts of the user's own, by role.
     pub prompts: crate::prompts::Prompts,

@@ -23,15 +23,18 @@ pub fn read(
 ) -> (Settings, Vec<Finding>) {
     let mut findings = Vec::new();
     let layers = [
-        Layer { source: "command line".to_string(), values: Value::Object(flags) },
+        layer("command line", flags),
         from_environment(machine, &mut findings),
-        Layer { source: project::CONFIG.to_string(), values: config.own.clone() },
+        Layer { source: project::CONFIG.to_string(), values: config.own.clone(), is_checked: true },
         from_user_file(machine, &mut findings),
     ];
     let (settings, found) = settings::settle(&layers);
-    // The project's own layer was checked when config.json was read.
-    findings.extend(found.into_iter().filter(|finding| finding.place.file != project::CONFIG));
+    findings.extend(found);
     (settings, findings)
+}
+
+fn layer(source: impl Into<String>, values: Map<String, Value>) -> Layer {
+    Layer { source: source.into(), values: Value::Object(values), is_checked: false }
 }
 
 /// A whole number, `true` or `false`; anything else is a text.
@@ -73,7 +76,7 @@ fn from_environment(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
         let text = value.to_string_lossy();
         values.insert(setting, value_of(&text));
     }
-    Layer { source: "environment".to_string(), values: Value::Object(values) }
+    layer("environment", values)
 }
 
 fn from_user_file(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
@@ -105,7 +108,7 @@ fn from_user_file(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
     {
         report(Severity::Warning, format!("{name} is no setting of autopilot and is not read"));
     }
-    Layer { source, values: Value::Object(values) }
+    layer(source, values)
 }
 
 fn user_file(machine: &Machine) -> Option<PathBuf> {
@@ -139,7 +142,7 @@ mod tests {
         assert_eq!(
             messages,
             [
-                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES, AUTOPILOT_RUNNER, AUTOPILOT_KEEP_AWAKE, AUTOPILOT_MIN_PHASE_TIME, AUTOPILOT_MIN_VERIFY_TIME",
+                "AUTOPILOT_NO is no setting of autopilot; there are AUTOPILOT_JOBS, AUTOPILOT_DEPTH, AUTOPILOT_MAX_TOKENS, AUTOPILOT_AGENT, AUTOPILOT_MODEL, AUTOPILOT_FALLBACK, AUTOPILOT_STEPS, AUTOPILOT_AGENT_COMMAND, AUTOPILOT_SCRIPT, AUTOPILOT_STEP_MINUTES, AUTOPILOT_CHECK_MINUTES, AUTOPILOT_RUNNER, AUTOPILOT_KEEP_AWAKE, AUTOPILOT_MIN_PHASE_TIME, AUTOPILOT_MIN_VERIFY_TIME",
                 "x is no setting of autopilot and is not read"
             ]
         );

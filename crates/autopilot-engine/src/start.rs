@@ -4,9 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use autopilot_agents::agent::Agent;
-use autopilot_agents::command::CommandAgent;
-use autopilot_agents::scripted::Scripted;
 use autopilot_core::config::Config;
 use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::limits;
@@ -14,9 +11,7 @@ use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::run::begin;
-use autopilot_core::run::definition::{
-    AgentDefinition, Caps, Depth, RunDefinition, RunMode, RunSettings, Runner,
-};
+use autopilot_core::run::definition::{Caps, Depth, RunDefinition, RunMode, RunSettings, Runner};
 use autopilot_core::run::event::Drift;
 use autopilot_core::run::request as requests;
 use autopilot_core::run::state::RunState;
@@ -26,6 +21,8 @@ use autopilot_core::settings::{self, Settings};
 use autopilot_journal::{Folder, Holder, Lock, RunId, Tail, inbox};
 use serde_json::{Map, Value};
 
+use crate::agents::choice::{self, Agents, Around};
+use crate::agents::probe::Patience;
 use crate::clock::Clock;
 use crate::drive::Changes;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
@@ -36,9 +33,10 @@ use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
 use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
-use crate::{import, journal_read, process, project, run_id};
+use crate::{import, journal_read, project, run_id};
 
 mod add;
+mod again;
 mod left_runs;
 
 pub use add::{Added, Asked, add};
@@ -83,6 +81,12 @@ pub struct Means {
     pub program: PathBuf,
 }
 
+impl Means {
+    fn around<'a>(&'a self, root: &'a Path) -> Around<'a> {
+        Around { root, machine: &self.machine, program: &self.program, patience: Patience::USUAL }
+    }
+}
+
 /// Makes a new run. Nothing is spent and nothing of the user's is changed before every condition holds.
 pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> {
     let roadmap = project::open(root)?;
@@ -99,7 +103,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     if outlook.schedule.order.is_empty() {
         return Err(nothing_to_do(&outlook));
     }
-    let agent = agent(&settings, root, means)?;
+    let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
     let lock = lock(&folder, wish, means)?;
@@ -114,13 +118,9 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         settings: run_settings(&project.config, &settings, wish),
         base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
         user_branch: base.1,
-        agent: AgentDefinition {
-            name: agent.name().to_string(),
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            model: agent.model(project.config.model_profile.claude_model()),
-        },
+        agent,
     };
-    let performer = performer(&folder, checkout, run.as_str(), agent, prompts, &project, means)?;
+    let performer = performer(&folder, checkout, run.as_str(), agents, prompts, &project, means)?;
     let events = begin::events(definition, &project, &outlook);
     let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
     let (memory, told) =
@@ -141,9 +141,13 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (settings, _) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     let (prompts, mut findings) = Prompts::read(root);
-    let agent = agent(&settings, root, means)?;
+    let before = &memory.state().map_err(of_memory)?.definition.agent;
+    let taken_up = again::agents(before, &settings, (&project.config, wish), &means.around(root))?;
+    findings.extend(taken_up.findings);
+    let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
-    let performer = performer(&folder, checkout, run.id.as_str(), agent, prompts, &project, means)?;
+    let performer =
+        performer(&folder, checkout, run.id.as_str(), agents, prompts, &project, means)?;
     if let Tail::Torn { bytes, .. } = tail {
         findings.push(Finding {
             severity: Severity::Note,
@@ -155,8 +159,11 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     }
     let state = memory.state().map_err(of_memory)?;
     let now = run_settings(&project.config, &settings, wish);
-    let changes =
-        Changes { drift: drift(state, &project), caps: caps(&state.definition.settings, &now) };
+    let changes = Changes {
+        drift: drift(state, &project),
+        caps: caps(&state.definition.settings, &now),
+        agent,
+    };
     let awake = awake(&settings, root, means);
     Ok((Ready { memory, performer, told: Vec::new(), findings, awake }, changes))
 }
@@ -230,54 +237,6 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
     }
 }
 
-/// Who does the work, as the settings say.
-fn agent(settings: &Settings, root: &Path, means: &Means) -> Result<Arc<dyn Agent>, Problem> {
-    match (settings.agent.as_deref(), &settings.script, settings.agent_command.as_slice()) {
-        (Some("scripted"), Some(script), _) => {
-            let script = root.join(script);
-            if !script.is_file() {
-                return Err(Problem::usage(
-                    format!("the script {} does not exist", script.display()),
-                    "the scripted agent has nothing to play without it",
-                    "name a file in autopilot.script of .planning/config.json",
-                ));
-            }
-            let program = means.program.clone();
-            let subcommand = "scripted-agent".to_string();
-            Ok(Arc::new(Scripted { program, subcommand, script }))
-        }
-        (Some("scripted"), None, _) => Err(Problem::usage(
-            "the scripted agent has no script",
-            "it plays one instead of asking a model",
-            "set autopilot.script in .planning/config.json to a script",
-        )),
-        (Some("command"), _, [program, arguments @ ..]) => {
-            let arguments = arguments.iter().map(Into::into).collect();
-            let program = PathBuf::from(program);
-            if program.components().count() == 1
-                && process::find_program(&program, means.machine.path()).is_none()
-            {
-                return Err(Problem::environment(
-                    format!("the agent {} was not found", program.display()),
-                    "it is the program that does the work",
-                    "install it, or name another in autopilot.agent_command",
-                ));
-            }
-            Ok(Arc::new(CommandAgent { program, arguments }))
-        }
-        (Some("command"), _, []) => Err(Problem::usage(
-            "the agent is a command, and no command is set",
-            "autopilot starts it for every step",
-            "set autopilot.agent_command in .planning/config.json, as in [\"my-agent\", \"--quiet\"]",
-        )),
-        (_, _, _) => Err(Problem::environment(
-            "no agent is set",
-            "autopilot plans, measures and decides; the work itself is an agent's",
-            "set autopilot.agent in .planning/config.json (command for any program), or see one at work: autopilot demo",
-        )),
-    }
-}
-
 fn checkout(root: &Path, means: &Means) -> Result<Checkout, Problem> {
     let git = Git::find(&means.machine).map_err(|error| of_git(&error.into()))?;
     let unfit = repository_fit(&git, root).map_err(|error| of_git(&error))?;
@@ -342,7 +301,7 @@ fn performer(
     folder: &Folder,
     checkout: Checkout,
     run: &str,
-    agent: Arc<dyn Agent>,
+    agents: Agents,
     prompts: Prompts,
     project: &Project,
     means: &Means,
@@ -362,7 +321,7 @@ fn performer(
         slot,
         folder: folder.clone(),
         launcher: Launcher::at(&means.program),
-        agent,
+        agents,
         machine: means.machine.clone(),
         prompts,
         commits_docs: project.config.commits_docs,

@@ -11,9 +11,10 @@ pub const LIST: &str = "docs/requirements.toml";
 pub const PAGE: &str = "docs/requirements.md";
 
 /// What paths in the list are short for.
-const SHORT: [(&str, &str); 4] = [
+const SHORT: [(&str, &str); 5] = [
     ("core/", "crates/autopilot-core/src/"),
     ("engine/", "crates/autopilot-engine/src/"),
+    ("agents/", "crates/autopilot-agents/src/"),
     ("cli/", "crates/autopilot/"),
     ("testkit/", "crates/autopilot-testkit/"),
 ];
@@ -133,7 +134,8 @@ const HEAD: &str = "\
 
 The rules of autopilot have ids, and comments, tests and scenarios name them. Each row says where a rule is held and what shows it.
 This page is made of [requirements.toml](requirements.toml) and of the scenarios; a test fails when it is not up to date. Paths are
-shortened: `core/` is `crates/autopilot-core/src/`, `engine/` is `crates/autopilot-engine/src/`, `cli/` is `crates/autopilot/`,
+shortened: `core/` is `crates/autopilot-core/src/`, `engine/` is `crates/autopilot-engine/src/`, `agents/` is
+`crates/autopilot-agents/src/`, `cli/` is `crates/autopilot/`,
 `testkit/` is `crates/autopilot-testkit/`. A rule that is not listed is not built yet.
 ";
 

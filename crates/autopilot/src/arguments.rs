@@ -97,6 +97,14 @@ pub(crate) enum Command {
         after_help = "Examples:\n  autopilot doctor\n  autopilot doctor --quick    leave the project's own commands out"
     )]
     Doctor(DoctorArguments),
+    /// List the agents of this machine and who would do which step, or try one for real
+    ///
+    /// Asks every agent autopilot knows for its version and login. An agent that no test of autopilot has driven is untried
+    /// and is never chosen by itself.
+    #[command(
+        after_help = "Examples:\n  autopilot agents\n  autopilot agents try claude    one line asked and answered for real"
+    )]
+    Agents(AgentsArguments),
     /// Make .planning/ for a project that has none
     ///
     /// Writes config.json with the commands that were detected and tried, and PROJECT.md; with --from also ROADMAP.md
@@ -202,9 +210,8 @@ pub(crate) struct RunArguments {
     pub(crate) phases: Vec<String>,
     #[command(flatten)]
     pub(crate) selection: SelectionArguments,
-    /// Who does the work: command or scripted
-    #[arg(long, value_name = "NAME", help_heading = "How it runs")]
-    pub(crate) agent: Option<String>,
+    #[command(flatten)]
+    pub(crate) agents: AgentArguments,
     /// Who does a phase up to its review: an agent a step, or one delegate for all [default: steps]
     #[arg(long, value_enum, help_heading = "How it runs")]
     pub(crate) runner: Option<RunnerArgument>,
@@ -234,11 +241,46 @@ pub(crate) struct RunArguments {
     pub(crate) json: bool,
 }
 
+/// Who does the work.
+#[derive(Debug, Default, Args)]
+pub(crate) struct AgentArguments {
+    /// Who does the work: claude, command, scripted; autopilot agents lists them
+    #[arg(long, value_name = "NAME", help_heading = "How it runs")]
+    pub(crate) agent: Option<String>,
+    /// The model the agent is asked for, as it spells it
+    #[arg(long, value_name = "NAME", help_heading = "How it runs")]
+    pub(crate) model: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArguments {
+    #[command(flatten)]
+    pub(crate) agents: AgentArguments,
     /// Print one event a line
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AgentsArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<AgentsCommand>,
+    /// Print one JSON document
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AgentsCommand {
+    /// Ask one agent one line for real, in a throw-away folder; it costs a few tokens
+    Try {
+        /// claude, command, …
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// The model it is asked for [default: as in a run]
+        #[arg(long, value_name = "NAME")]
+        model: Option<String>,
+    },
 }
 
 #[derive(Debug, Args)]

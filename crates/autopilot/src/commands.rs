@@ -2,6 +2,7 @@
 
 mod abandon;
 mod add;
+mod agents;
 mod attach;
 mod completions;
 mod demo;
@@ -37,6 +38,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Plan(plan)) => plan.json,
         Some(Command::Status(status)) => status.json,
         Some(Command::Doctor(doctor)) => doctor.json,
+        Some(Command::Agents(agents)) => agents.json,
         Some(Command::Init(init)) => init.json,
         Some(Command::Run(run)) => run.json,
         Some(Command::Resume(resume)) => resume.json,
@@ -63,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Eject { what: Ejectable::Prompts }) => eject::prompts(&root, output),
         Some(Command::Doctor(doctor)) if doctor.repair => repair::run(&root, output),
         Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
+        Some(Command::Agents(agents)) => agents::run(&root, agents, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),

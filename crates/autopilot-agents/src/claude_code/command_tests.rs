@@ -19,8 +19,13 @@ fn request(access: Access) -> Request {
         model: Some("sonnet".into()),
         allowance_tokens: 10,
         schema: Some(serde_json::json!({"type": "object"})),
+        is_fenced: false,
         scratch: "/scratch".into(),
     }
+}
+
+fn settings_file(text: &[u8]) -> (String, Handed) {
+    (SETTINGS_FILE.to_string(), Handed::Bytes(text.to_vec()))
 }
 
 fn value<'a>(command: &'a AgentCommand, name: &str) -> Option<&'a OsStr> {
@@ -42,7 +47,7 @@ fn the_users_login_is_used_where_it_lies_and_everything_else_is_apart() {
     assert_eq!(command.writes, [PathBuf::from("/home/user/.claude")]);
     assert_eq!(command.copies, [(".claude.json", PathBuf::from("/home/user/.claude.json"))]);
     assert_eq!(argument(&command, "--settings"), "/scratch/autopilot-settings.json");
-    assert_eq!(command.files, [(SETTINGS_FILE, br#"{"disableAllHooks":true}"#.to_vec())]);
+    assert_eq!(command.files, [settings_file(br#"{"disableAllHooks":true}"#)]);
     for expected in
         ["--no-session-persistence", "--strict-mcp-config", "--setting-sources=project,local"]
     {
@@ -64,7 +69,7 @@ fn of_the_users_settings_only_the_login_comes_along_and_never_by_the_command_lin
     let settings = r#"{"hooks":{"Stop":[]},"apiKeyHelper":"/bin/key","env":{"CLAUDE_CODE_USE_BEDROCK":"1","SECRET":"s3"},"permissions":{}}"#;
     let agent = agent(&[], Some(settings));
     let command = agent.command(&request(Access::ReadOnly));
-    let [(_, bytes)] = command.files.as_slice() else { panic!("{:?}", command.files) };
+    let [(_, Handed::Bytes(bytes))] = command.files.as_slice() else { panic!("{:?}", command.files) };
     let told: Value = serde_json::from_slice(bytes).unwrap();
     let expected = serde_json::json!({
         "apiKeyHelper": "/bin/key",
@@ -75,7 +80,7 @@ fn of_the_users_settings_only_the_login_comes_along_and_never_by_the_command_lin
     assert!(!format!("{:?}", command.arguments).contains("s3"));
     assert!(command.variables.contains(&"AWS_PROFILE"), "a cloud needs its keys");
     let broken = super::command_tests::agent(&[], Some("{")).command(&request(Access::ReadOnly));
-    assert_eq!(broken.files, [(SETTINGS_FILE, br#"{"disableAllHooks":true}"#.to_vec())]);
+    assert_eq!(broken.files, [settings_file(br#"{"disableAllHooks":true}"#)]);
 }
 
 #[test]

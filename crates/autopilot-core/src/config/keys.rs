@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 41] = [
+pub const KEYS: [Key; 44] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -170,9 +170,27 @@ pub const KEYS: [Key; 41] = [
     key("autopilot.max_tokens", Kind::Number, "cost_cap_tokens_total", "Tokens a run may spend."),
     key(
         "autopilot.agent",
-        Kind::Choice(&["command", "scripted"]),
+        Kind::Text,
+        "the first that is installed, logged in and tried",
+        "Who does the work: claude, command for any program, scripted to play a script.",
+    ),
+    key(
+        "autopilot.model",
+        Kind::Text,
+        "as model_profile says",
+        "The model agents are asked for, as the agent spells it.",
+    ),
+    key(
+        "autopilot.fallback",
+        Kind::TextList,
         "none",
-        "Who does the work: command for any program, scripted to play a script.",
+        "Agents that take over when one has met a usage limit, in this order. Recorded with the run; no run switches yet.",
+    ),
+    key(
+        "autopilot.steps",
+        Kind::Anything,
+        "one agent for all",
+        "Agents and models of single steps, as in { \"verify\": { \"agent\": \"claude\", \"model\": \"opus\" } }.",
     ),
     key(
         "autopilot.agent_command",

@@ -162,11 +162,14 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             read_phase(state, phase)?;
             state.is_read = *is_last;
         }
-        Event::RunResumed { caps, .. } => {
+        Event::RunResumed { caps, agent, .. } => {
             // Nothing would ever end it: whoever goes on has to say first what became of it.
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
             if let Some(caps) = caps {
                 state.definition.settings.set_caps(caps);
+            }
+            if let Some(agent) = agent {
+                state.definition.agent = (**agent).clone();
             }
             take_up(state);
         }

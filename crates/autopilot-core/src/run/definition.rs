@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
+pub use crate::run::agent_definition::AgentDefinition;
 use crate::run::ids::{Commit, RunId, TaskId};
 use crate::run::measured::CheckName;
 use crate::score::Score;
@@ -33,13 +34,6 @@ pub enum RunMode {
     Selected,
     /// `--complete`: a failure blocks only what depends on it (SEL-2).
     Complete,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentDefinition {
-    pub name: String,
-    pub version: String,
-    pub model: Option<String>,
 }
 
 /// Everything a rule asks that a user may have set.

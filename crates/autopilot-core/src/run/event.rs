@@ -11,7 +11,7 @@ use crate::run::checks::places::Seen;
 use crate::run::checks::uniform_scores::Streak;
 use crate::run::checks::{Difference, Integrity};
 use crate::run::definition::{
-    Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
+    AgentDefinition, Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
 };
 use crate::run::effect::Effect;
 use crate::run::files::trend::Trend;
@@ -42,6 +42,9 @@ pub enum Event {
         /// What may be used from here on, where it is not what it was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         caps: Option<Caps>,
+        /// Who does the work from here on, where somebody asked for another agent or model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        agent: Option<Box<AgentDefinition>>,
     },
     RunPaused {
         why: Pause,

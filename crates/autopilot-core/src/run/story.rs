@@ -235,7 +235,11 @@ fn task(phase: &PhaseId) -> TaskDefinition {
 }
 
 fn opening() -> Vec<Event> {
-    let agent = AgentDefinition { name: "scripted".into(), version: "1".into(), model: None };
+    let agent = AgentDefinition {
+        name: "scripted".into(),
+        version: "1".into(),
+        ..AgentDefinition::default()
+    };
     let definition = RunDefinition {
         run: "run-1".parse().unwrap(),
         version: "0.1.0".to_string(),

@@ -117,7 +117,7 @@ impl Performer {
                 Access::ReadOnly => AgentAccess::ReadOnly,
                 Access::PhaseFolder | Access::Writable => AgentAccess::Writable,
             },
-            model: ordered.definition.agent.model.clone(),
+            model: ordered.definition.agent.model_of(order.role).map(str::to_string),
             allowance_tokens: order.tokens_max,
             schema: Some(contract::schema(order.role)),
             is_fenced: false,
@@ -135,9 +135,11 @@ impl Performer {
         let Effect::RunAgent(order) = &ordered.effect else {
             return Err(Failed::World("no agent was ordered".to_string()));
         };
-        let command = self.agent.command(request);
+        let agent = self.agents.of(order.role);
+        let command = agent.command(request);
         scratch
             .put(&command.files)
+            .and_then(|()| scratch.copy(&command.copies))
             .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;
         let mut environment = self.environment().also(&self.machine, command.variables);
         for (name, value) in command.environment {
@@ -152,10 +154,10 @@ impl Performer {
         let running = match started {
             Ok(running) => running,
             Err(error @ (StartError::Spawn(_) | StartError::NotRecorded(_))) => {
-                return Err(Failed::World(format!("{}: {error}", self.agent.name())));
+                return Err(Failed::World(format!("{}: {error}", agent.name())));
             }
         };
-        Ok(Seen::of(running, self.agent.reader(request), order.tokens_max, host))
+        Ok(Seen::of(running, agent.reader(request), order.tokens_max, host))
     }
 
     /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.

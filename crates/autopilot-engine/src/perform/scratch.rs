@@ -45,6 +45,11 @@ impl Scratch {
         }
         Ok(())
     }
+
+    /// Files of the user's, if they are there. The agent says what it misses.
+    pub(super) fn copy(&self, copies: &[(&'static str, PathBuf)]) -> io::Result<()> {
+        crate::files::copy_fit(copies, &self.folder)
+    }
 }
 
 impl Drop for Scratch {
@@ -69,6 +74,18 @@ mod tests {
         first.put(&[schema, ("home/login".to_string(), Handed::LinkTo(login.clone()))]).unwrap();
         let read = |path: &str| fs::read_to_string(first.folder().join(path)).unwrap();
         assert_eq!((read("schema.json"), read("home/login")), ("{}".into(), "secret".into()));
+        let account = around.path().join("account");
+        fs::write(&account, "me").unwrap();
+        first
+            .copy(&[
+                ("a", account.clone()),
+                ("b", around.path().join("none")),
+                ("c", around.path().into()),
+            ])
+            .unwrap();
+        assert_eq!(fs::read(first.folder().join("a")).unwrap(), b"me");
+        assert!(!first.folder().join("b").exists() && !first.folder().join("c").exists());
+        fs::remove_file(account).unwrap();
         std::mem::forget(first);
         let second = Scratch::beside(&slot).unwrap();
         assert_eq!(fs::read_dir(second.folder()).unwrap().count(), 0);

@@ -71,7 +71,11 @@ impl Given {
             settings: self.settings.clone(),
             base: Tree::base(&self.reds).commit(),
             user_branch: Some("main".to_string()),
-            agent: AgentDefinition { name: "scripted".into(), version: "1".into(), model: None },
+            agent: AgentDefinition {
+                name: "scripted".into(),
+                version: "1".into(),
+                ..AgentDefinition::default()
+            },
         };
         let order = |name: &CheckName| CheckOrder {
             name: *name,

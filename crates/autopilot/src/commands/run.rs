@@ -15,9 +15,10 @@ use autopilot_engine::machine::Machine;
 use autopilot_engine::memory::MemoryError;
 use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
 use autopilot_journal::Folder;
+use serde_json::Value;
 
 use super::plan::settings_of;
-use crate::arguments::{ResumeArguments, RunArguments, RunnerArgument};
+use crate::arguments::{AgentArguments, ResumeArguments, RunArguments, RunnerArgument};
 use crate::output::Output;
 use crate::problem_text::{Form, finding_lines, refuse};
 
@@ -57,8 +58,14 @@ pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mu
     }
 }
 
-pub(super) fn resume(root: &Path, _: &ResumeArguments, form: Form, output: &mut Output) -> Exit {
-    let wish = Wish { command: "autopilot resume".to_string(), ..Wish::default() };
+pub(super) fn resume(
+    root: &Path,
+    arguments: &ResumeArguments,
+    form: Form,
+    output: &mut Output,
+) -> Exit {
+    let settings = agents_of(&arguments.agents).collect();
+    let wish = Wish { command: "autopilot resume".to_string(), settings, ..Wish::default() };
     take_up(root, &wish, form, output)
 }
 
@@ -215,13 +222,17 @@ pub(super) fn means() -> Result<Means, Problem> {
     Ok(Means { machine: Machine::of_this_process(), clock, program })
 }
 
+/// As settings.
+fn agents_of(arguments: &AgentArguments) -> impl Iterator<Item = (String, Value)> {
+    let typed = [("agent", &arguments.agent), ("model", &arguments.model)];
+    typed.into_iter().filter_map(|(name, typed)| Some((name.to_string(), typed.clone()?.into())))
+}
+
 fn wish(arguments: &RunArguments) -> Wish {
     let selection = &arguments.selection;
     let typed: Vec<String> = std::env::args().skip(1).filter(|word| word != "--json").collect();
     let mut settings = settings_of(selection);
-    if let Some(agent) = &arguments.agent {
-        settings.insert("agent".to_string(), agent.clone().into());
-    }
+    settings.extend(agents_of(&arguments.agents));
     if let Some(runner) = arguments.runner {
         let word = match runner {
             RunnerArgument::Steps => "steps",

@@ -41,7 +41,7 @@ impl Scene {
             settings: settings(),
             base: commit(1),
             user_branch: None,
-            agent: AgentDefinition { name: String::new(), version: String::new(), model: None },
+            agent: AgentDefinition::default(),
         };
         let phase = PhaseDefinition {
             id: PhaseId::number(1),

@@ -69,7 +69,9 @@ impl<'a> Screen<'a> {
         };
         self.output.say_wrapped(&format!(
             "{word} {} · {phases} · agent {} · bar {}",
-            definition.run, definition.agent.name, definition.settings.threshold
+            definition.run,
+            definition.agent.words(),
+            definition.settings.threshold
         ));
         self.output.say_wrapped(&format!(
             "expected {} tokens · at most {} a phase, {} in all · stop with Ctrl-C, go on with autopilot resume",

@@ -1,0 +1,6 @@
+//! The agents of this machine: which of the known ones work (`probe`), who does which step of a run (`choice`), and one of them
+//! tried for real (`try_out`). Driving an agent in a run is `perform`'s.
+
+pub mod choice;
+pub mod probe;
+pub mod try_out;

@@ -1,0 +1,308 @@
+//! Who does the work of a run: what the settings name, else the first agent of the catalogue that is installed, logged in and
+//! tried. Every agent that is chosen is asked first whether it works, so that a run does not start to find out.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use autopilot_agents::agent::Agent;
+use autopilot_agents::claude_code::ClaudeCode;
+use autopilot_agents::command::CommandAgent;
+use autopilot_agents::profile::{self, PROFILES, Paid, Profile};
+use autopilot_agents::scripted::Scripted;
+use autopilot_core::config::Config;
+use autopilot_core::contract::Role;
+use autopilot_core::problem::Problem;
+use autopilot_core::run::agent_definition::{AgentDefinition, Payment, RoleAgent};
+use autopilot_core::settings::{Settings, StepChoice};
+
+use super::probe::{self, Patience, Probed, Seen, State};
+use crate::files;
+use crate::machine::Machine;
+use crate::process;
+
+/// The agents of a run, by role.
+#[derive(Debug, Clone)]
+pub struct Agents {
+    otherwise: Arc<dyn Agent>,
+    roles: BTreeMap<Role, Arc<dyn Agent>>,
+}
+
+impl Agents {
+    pub fn one(agent: Arc<dyn Agent>) -> Agents {
+        Agents { otherwise: agent, roles: BTreeMap::new() }
+    }
+
+    pub fn of(&self, role: Role) -> &Arc<dyn Agent> {
+        self.roles.get(&role).unwrap_or(&self.otherwise)
+    }
+}
+
+/// What choosing needs of the world.
+pub struct Around<'a> {
+    pub root: &'a Path,
+    pub machine: &'a Machine,
+    /// The program that plays scripts: this one.
+    pub program: &'a Path,
+    pub patience: Patience,
+}
+
+/// An agent that works, and what was seen of it.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    pub agent: Arc<dyn Agent>,
+    pub version: String,
+    pub paid: Option<Payment>,
+}
+
+/// As the settings say.
+pub fn choose(
+    settings: &Settings,
+    config: &Config,
+    around: &Around<'_>,
+) -> Result<(Agents, AgentDefinition), Problem> {
+    let mut cast = Cast { settings, around, known: BTreeMap::new() };
+    let otherwise = match &settings.agent {
+        Some(name) => cast.named(name)?,
+        None => cast.automatic()?,
+    };
+    let model = |chosen: &Chosen, step: Option<&StepChoice>| {
+        let own = step.and_then(|step| step.model.as_deref());
+        let asked = own.or(settings.model.as_deref()).or(config.model_profile.claude_model());
+        chosen.agent.model(asked)
+    };
+    let mut definition = AgentDefinition {
+        name: otherwise.agent.name().to_string(),
+        version: otherwise.version.clone(),
+        model: model(&otherwise, None),
+        paid: otherwise.paid,
+        roles: Vec::new(),
+        fallback: settings.fallback.clone(),
+    };
+    let mut agents = Agents::one(Arc::clone(&otherwise.agent));
+    for (role, step) in &settings.steps {
+        let chosen = match &step.agent {
+            Some(name) => cast.named(name)?,
+            None => otherwise.clone(),
+        };
+        definition.roles.push(RoleAgent {
+            role: *role,
+            name: chosen.agent.name().to_string(),
+            version: chosen.version.clone(),
+            model: model(&chosen, Some(step)),
+            paid: chosen.paid,
+        });
+        agents.roles.insert(*role, chosen.agent);
+    }
+    Ok((agents, definition))
+}
+
+/// As a run recorded it, and what is not as it was.
+pub fn recorded(
+    definition: &AgentDefinition,
+    settings: &Settings,
+    around: &Around<'_>,
+) -> Result<(Agents, Vec<String>), Problem> {
+    let mut cast = Cast { settings, around, known: BTreeMap::new() };
+    let otherwise = cast.named(&definition.name)?;
+    let mut notes: Vec<String> = newer(&otherwise, &definition.version).into_iter().collect();
+    let mut agents = Agents::one(otherwise.agent);
+    for role in &definition.roles {
+        let chosen = cast.named(&role.name)?;
+        notes.extend(newer(&chosen, &role.version).filter(|note| !notes.contains(note)));
+        agents.roles.insert(role.role, chosen.agent);
+    }
+    Ok((agents, notes))
+}
+
+fn newer(chosen: &Chosen, before: &str) -> Option<String> {
+    let name = chosen.agent.name();
+    // Ours have the version of autopilot.
+    let differs = profile::named(name).is_some() && chosen.version != before;
+    differs.then(|| format!("{name} is {} now and was {before} when the run began", chosen.version))
+}
+
+/// One agent of the catalogue by its name.
+pub fn by_name(name: &str, settings: &Settings, around: &Around<'_>) -> Result<Chosen, Problem> {
+    Cast { settings, around, known: BTreeMap::new() }.named(name)
+}
+
+/// Asks each agent once, however many roles it plays.
+struct Cast<'a> {
+    settings: &'a Settings,
+    around: &'a Around<'a>,
+    known: BTreeMap<String, Chosen>,
+}
+
+impl Cast<'_> {
+    fn named(&mut self, name: &str) -> Result<Chosen, Problem> {
+        if let Some(chosen) = self.known.get(name) {
+            return Ok(chosen.clone());
+        }
+        let chosen = match (name, profile::named(name)) {
+            ("scripted", _) => ours(self.scripted()?),
+            ("command", _) => ours(self.command()?),
+            (_, Some(profile)) => {
+                let probed = probe::probe(profile, self.around.machine, self.around.patience);
+                self.from_catalogue(probed)?
+            }
+            (_, None) => return Err(unknown(name)),
+        };
+        self.known.insert(name.to_string(), chosen.clone());
+        Ok(chosen)
+    }
+
+    /// The first that is tried and works. Nobody is asked to log in where another can do it.
+    fn automatic(&mut self) -> Result<Chosen, Problem> {
+        let mut first_problem = None;
+        for profile in PROFILES.iter().filter(|profile| profile.standing.is_tried()) {
+            let probed = probe::probe(profile, self.around.machine, self.around.patience);
+            match self.from_catalogue(probed) {
+                Ok(chosen) => {
+                    self.known.insert(profile.name.to_string(), chosen.clone());
+                    return Ok(chosen);
+                }
+                Err(problem) => {
+                    first_problem.get_or_insert(problem);
+                }
+            }
+        }
+        Err(first_problem.unwrap_or_else(|| unknown("")))
+    }
+
+    fn from_catalogue(&self, probed: Probed) -> Result<Chosen, Problem> {
+        let profile = probed.profile;
+        let (program, version, login) = match probed.state {
+            State::Works { program, version, login } => (program, version, login),
+            State::Missing => return Err(missing(profile)),
+            State::Broken { why } => return Err(broken(profile, &why)),
+        };
+        if let Seen::Out { command } = login {
+            return Err(logged_out(profile, command));
+        }
+        let agent = self.driver(profile, program)?;
+        Ok(Chosen { agent, version: number_in(&version), paid: login.paid().map(payment) })
+    }
+
+    /// The one place that knows which of the catalogue can be driven.
+    fn driver(&self, profile: &Profile, program: PathBuf) -> Result<Arc<dyn Agent>, Problem> {
+        let variable = |name: &str| self.around.machine.variable(name).map(Into::into);
+        match profile.name {
+            "claude" => {
+                let settings = files::read_text(&ClaudeCode::settings_file(variable)).ok();
+                Ok(Arc::new(ClaudeCode::of(program, variable, settings.as_deref())))
+            }
+            name => Err(Problem::environment(
+                format!("{name} cannot be driven yet"),
+                "this version of autopilot knows that it exists and has never worked with it",
+                "choose another: autopilot agents lists them",
+            )),
+        }
+    }
+
+    fn scripted(&self) -> Result<Arc<dyn Agent>, Problem> {
+        let Some(script) = &self.settings.script else {
+            return Err(Problem::usage(
+                "the scripted agent has no script",
+                "it plays one instead of asking a model",
+                "set autopilot.script in .planning/config.json to a script",
+            ));
+        };
+        let script = self.around.root.join(script);
+        if !script.is_file() {
+            return Err(Problem::usage(
+                format!("the script {} does not exist", script.display()),
+                "the scripted agent has nothing to play without it",
+                "name a file in autopilot.script of .planning/config.json",
+            ));
+        }
+        let program = self.around.program.to_path_buf();
+        Ok(Arc::new(Scripted { program, subcommand: "scripted-agent".to_string(), script }))
+    }
+
+    fn command(&self) -> Result<Arc<dyn Agent>, Problem> {
+        let [program, arguments @ ..] = self.settings.agent_command.as_slice() else {
+            return Err(Problem::usage(
+                "the agent is a command, and no command is set",
+                "autopilot starts it for every step",
+                "set autopilot.agent_command in .planning/config.json, as in [\"my-agent\", \"--quiet\"]",
+            ));
+        };
+        let program = PathBuf::from(program);
+        if program.components().count() == 1
+            && process::find_program(&program, self.around.machine.path()).is_none()
+        {
+            return Err(Problem::environment(
+                format!("the agent {} was not found", program.display()),
+                "it is the program that does the work",
+                "install it, or name another in autopilot.agent_command",
+            ));
+        }
+        Ok(Arc::new(CommandAgent {
+            program,
+            arguments: arguments.iter().map(Into::into).collect(),
+        }))
+    }
+}
+
+/// An agent without a version of its own.
+fn ours(agent: Arc<dyn Agent>) -> Chosen {
+    Chosen { agent, version: env!("CARGO_PKG_VERSION").to_string(), paid: None }
+}
+
+/// As it is recorded.
+pub fn payment(paid: Paid) -> Payment {
+    match paid {
+        Paid::Subscription => Payment::Subscription,
+        Paid::Key => Payment::Key,
+        Paid::Token => Payment::Token,
+        Paid::Cloud => Payment::Cloud,
+    }
+}
+
+/// `2.1.325` of `2.1.325 (Claude Code)`.
+fn number_in(version: &str) -> String {
+    let is_number =
+        |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
+    version.split_whitespace().find(is_number).unwrap_or(version).to_string()
+}
+
+fn missing(profile: &Profile) -> Problem {
+    Problem::environment(
+        format!("{} was not found", profile.name),
+        "autopilot plans, measures and decides; the work itself is an agent's",
+        format!(
+            "install it: {}. Or set autopilot.agent in .planning/config.json (command for any program), or see one at work: autopilot demo",
+            profile.install
+        ),
+    )
+}
+
+fn broken(profile: &Profile, why: &str) -> Problem {
+    Problem::environment(
+        format!("{}: {why}", profile.name),
+        "it is the agent that would do the work",
+        format!("install it anew: {}", profile.install),
+    )
+}
+
+fn logged_out(profile: &Profile, command: &str) -> Problem {
+    Problem::environment(
+        format!("{} is not logged in", profile.name),
+        "it is the agent that would do the work, and it works on your account",
+        format!("log in: {command}"),
+    )
+}
+
+fn unknown(name: &str) -> Problem {
+    let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
+    Problem::usage(
+        format!("there is no agent {}", autopilot_core::finding::quote(name)),
+        "the work of a run is an agent's",
+        format!("name one of {}, command or scripted", known.join(", ")),
+    )
+}
+
+#[cfg(test)]
+#[path = "choice_tests.rs"]
+mod tests;
