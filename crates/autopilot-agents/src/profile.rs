@@ -165,7 +165,7 @@ fn read_codex_login(answer: &Answer<'_>) -> LoginState {
     let said = format!("{}{}", answer.stderr, answer.stdout).to_lowercase();
     match answer.exit {
         Some(0) if said.contains("using chatgpt") => LoginState::In(Some(Paid::Subscription)),
-        Some(0) if said.contains("using an api key") => LoginState::In(Some(Paid::Key)),
+        Some(0) if said.contains("api key") => LoginState::In(Some(Paid::Key)),
         Some(0) => LoginState::In(None),
         Some(_) if said.contains("not logged in") => LoginState::Out,
         Some(_) | None => LoginState::Unknown,
@@ -197,6 +197,7 @@ mod tests {
         check("claude", 1, r#"{"loggedIn":false,"authMethod":"none"}"#, LoginState::Out);
         check("claude", 1, "Unknown command", LoginState::Unknown);
         check("codex", 0, "Logged in using ChatGPT", paid(Paid::Subscription));
+        check("codex", 0, "API key configured - ***", paid(Paid::Key));
         check("codex", 0, "Logged in", LoginState::In(None));
         check("codex", 1, "Not logged in", LoginState::Out);
         check("codex", 1, "config.toml is broken", LoginState::Unknown);

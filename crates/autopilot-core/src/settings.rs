@@ -26,6 +26,8 @@ pub struct Settings {
     pub fallback: Vec<String>,
     /// Roles with an agent or a model of their own.
     pub steps: BTreeMap<Role, StepChoice>,
+    /// What codex gets before our own arguments.
+    pub codex_arguments: Vec<String>,
     pub agent_command: Vec<String>,
     /// Relative to the project.
     pub script: Option<String>,
@@ -114,6 +116,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         model: text("model", &mut findings),
         fallback: list("fallback", &mut findings),
         steps: steps::settle(layers, &mut findings),
+        codex_arguments: list("codex_arguments", &mut findings),
         agent_command: list("agent_command", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),

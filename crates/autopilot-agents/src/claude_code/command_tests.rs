@@ -69,7 +69,9 @@ fn of_the_users_settings_only_the_login_comes_along_and_never_by_the_command_lin
     let settings = r#"{"hooks":{"Stop":[]},"apiKeyHelper":"/bin/key","env":{"CLAUDE_CODE_USE_BEDROCK":"1","SECRET":"s3"},"permissions":{}}"#;
     let agent = agent(&[], Some(settings));
     let command = agent.command(&request(Access::ReadOnly));
-    let [(_, Handed::Bytes(bytes))] = command.files.as_slice() else { panic!("{:?}", command.files) };
+    let [(_, Handed::Bytes(bytes))] = command.files.as_slice() else {
+        panic!("{:?}", command.files)
+    };
     let told: Value = serde_json::from_slice(bytes).unwrap();
     let expected = serde_json::json!({
         "apiKeyHelper": "/bin/key",

@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 44] = [
+pub const KEYS: [Key; 45] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -185,6 +185,12 @@ pub const KEYS: [Key; 44] = [
         Kind::TextList,
         "none",
         "Agents that take over when one has met a usage limit, in this order. Recorded with the run; no run switches yet.",
+    ),
+    key(
+        "autopilot.codex_arguments",
+        Kind::TextList,
+        "none",
+        "What codex gets before our own arguments, such as a provider: [\"-c\", \"model_provider=…\"]. Your own config.toml takes no part in a run.",
     ),
     key(
         "autopilot.steps",

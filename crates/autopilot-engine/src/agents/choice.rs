@@ -2,11 +2,13 @@
 //! tried. Every agent that is chosen is asked first whether it works, so that a run does not start to find out.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use autopilot_agents::agent::Agent;
 use autopilot_agents::claude_code::ClaudeCode;
+use autopilot_agents::codex::{self, Codex, LOGIN_FILES};
 use autopilot_agents::command::CommandAgent;
 use autopilot_agents::profile::{self, PROFILES, Paid, Profile};
 use autopilot_agents::scripted::Scripted;
@@ -144,7 +146,7 @@ impl Cast<'_> {
             ("command", _) => ours(self.command()?),
             (_, Some(profile)) => {
                 let probed = probe::probe(profile, self.around.machine, self.around.patience);
-                self.from_catalogue(probed)?
+                self.driven(probed)?
             }
             (_, None) => return Err(unknown(name)),
         };
@@ -157,7 +159,7 @@ impl Cast<'_> {
         let mut first_problem = None;
         for profile in PROFILES.iter().filter(|profile| profile.standing.is_tried()) {
             let probed = probe::probe(profile, self.around.machine, self.around.patience);
-            match self.from_catalogue(probed) {
+            match self.driven(probed) {
                 Ok(chosen) => {
                     self.known.insert(profile.name.to_string(), chosen.clone());
                     return Ok(chosen);
@@ -170,7 +172,7 @@ impl Cast<'_> {
         Err(first_problem.unwrap_or_else(|| unknown("")))
     }
 
-    fn from_catalogue(&self, probed: Probed) -> Result<Chosen, Problem> {
+    fn driven(&self, probed: Probed) -> Result<Chosen, Problem> {
         let profile = probed.profile;
         let (program, version, login) = match probed.state {
             State::Works { program, version, login } => (program, version, login),
@@ -192,6 +194,7 @@ impl Cast<'_> {
                 let settings = files::read_text(&ClaudeCode::settings_file(variable)).ok();
                 Ok(Arc::new(ClaudeCode::of(program, variable, settings.as_deref())))
             }
+            "codex" => Ok(Arc::new(codex(program, &self.settings.codex_arguments, variable))),
             name => Err(Problem::environment(
                 format!("{name} cannot be driven yet"),
                 "this version of autopilot knows that it exists and has never worked with it",
@@ -243,6 +246,26 @@ impl Cast<'_> {
             arguments: arguments.iter().map(Into::into).collect(),
         }))
     }
+}
+
+/// With the login where it is found: in files of its home, in a variable, or in a place only it knows.
+fn codex(
+    program: PathBuf,
+    arguments: &[String],
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Codex {
+    let named = variable("CODEX_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let home =
+        named.unwrap_or_else(|| PathBuf::from(variable("HOME").unwrap_or_default()).join(".codex"));
+    let is_there = |name: &&'static str| home.join(name).is_file();
+    let stored: Vec<&'static str> = LOGIN_FILES.into_iter().filter(is_there).collect();
+    let has_key = variable(codex::KEY).is_some_and(|key| !key.is_empty());
+    let login = match (stored.contains(&LOGIN_FILES[0]), has_key) {
+        (true, _) => codex::Login::Stored(stored),
+        (false, true) => codex::Login::InVariable,
+        (false, false) => codex::Login::Elsewhere,
+    };
+    Codex { program, home, login, arguments: arguments.iter().map(Into::into).collect() }
 }
 
 /// An agent without a version of its own.

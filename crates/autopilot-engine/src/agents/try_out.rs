@@ -9,7 +9,6 @@ use autopilot_agents::request::{Access, Request};
 use autopilot_core::limits;
 
 use super::choice::Chosen;
-use crate::files;
 use crate::launcher::Launcher;
 use crate::machine::Machine;
 use crate::process::supervise::{self, Event, Exit, Grace, Outcome, Running, Supervision};
@@ -44,13 +43,11 @@ pub fn try_out(
         model: chosen.agent.model(model),
         allowance_tokens: limits::TRY_TOKENS_MAX,
         schema: None,
+        is_fenced: false,
         scratch: scratch.path().to_path_buf(),
     };
     let command = chosen.agent.command(&request);
-    for (name, bytes) in &command.files {
-        std::fs::write(scratch.path().join(name), bytes)?;
-    }
-    files::copy_fit(&command.copies, scratch.path())?;
+    super::hand_over(&command, scratch.path())?;
     let listed = Environment::listed(machine).also(machine, command.variables);
     let environment = command
         .environment

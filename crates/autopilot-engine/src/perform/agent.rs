@@ -19,6 +19,7 @@ use autopilot_core::run::files::reports;
 use super::scratch::Scratch;
 use super::side_file::Aside;
 use super::{Failed, Performer, commit, definition, object, recorded};
+use crate::agents::hand_over;
 use crate::artifacts;
 use crate::drive::{Host, Ordered};
 use crate::process::Order;
@@ -137,9 +138,7 @@ impl Performer {
         };
         let agent = self.agents.of(order.role);
         let command = agent.command(request);
-        scratch
-            .put(&command.files)
-            .and_then(|()| scratch.copy(&command.copies))
+        hand_over(&command, scratch.folder())
             .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;
         let mut environment = self.environment().also(&self.machine, command.variables);
         for (name, value) in command.environment {

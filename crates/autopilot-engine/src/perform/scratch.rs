@@ -3,10 +3,8 @@
 
 use std::fs;
 use std::io;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-
-use autopilot_agents::agent::Handed;
 
 /// Gone when dropped.
 pub(super) struct Scratch {
@@ -31,25 +29,6 @@ impl Scratch {
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
-
-    pub(super) fn put(&self, files: &[(String, Handed)]) -> io::Result<()> {
-        for (path, handed) in files {
-            let path = self.folder.join(path);
-            if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)?;
-            }
-            match handed {
-                Handed::Bytes(bytes) => fs::write(&path, bytes)?,
-                Handed::LinkTo(target) => symlink(target, &path)?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Files of the user's, if they are there. The agent says what it misses.
-    pub(super) fn copy(&self, copies: &[(&'static str, PathBuf)]) -> io::Result<()> {
-        crate::files::copy_fit(copies, &self.folder)
-    }
 }
 
 impl Drop for Scratch {
@@ -68,30 +47,12 @@ mod tests {
         let around = tempfile::tempdir().unwrap();
         let slot = around.path().join("slot-1");
         let first = Scratch::beside(&slot).unwrap();
-        let schema = ("schema.json".to_string(), Handed::Bytes(b"{}".to_vec()));
-        let login = around.path().join("login");
-        fs::write(&login, "secret").unwrap();
-        first.put(&[schema, ("home/login".to_string(), Handed::LinkTo(login.clone()))]).unwrap();
-        let read = |path: &str| fs::read_to_string(first.folder().join(path)).unwrap();
-        assert_eq!((read("schema.json"), read("home/login")), ("{}".into(), "secret".into()));
-        let account = around.path().join("account");
-        fs::write(&account, "me").unwrap();
-        first
-            .copy(&[
-                ("a", account.clone()),
-                ("b", around.path().join("none")),
-                ("c", around.path().into()),
-            ])
-            .unwrap();
-        assert_eq!(fs::read(first.folder().join("a")).unwrap(), b"me");
-        assert!(!first.folder().join("b").exists() && !first.folder().join("c").exists());
-        fs::remove_file(account).unwrap();
+        fs::write(first.folder().join("left"), "over").unwrap();
         std::mem::forget(first);
         let second = Scratch::beside(&slot).unwrap();
         assert_eq!(fs::read_dir(second.folder()).unwrap().count(), 0);
         assert_eq!(fs::metadata(second.folder()).unwrap().permissions().mode() & 0o777, 0o700);
         drop(second);
-        assert_eq!(fs::read(login).unwrap(), b"secret", "what a link leads to is the user's");
-        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 1);
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 }
