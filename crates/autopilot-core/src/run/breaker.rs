@@ -253,3 +253,7 @@ impl Trip {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "breaker_tests.rs"]
+mod tests;

@@ -111,3 +111,20 @@ pub(super) fn wait(run: &mut RunState, until: Moment, at: Moment) -> Result<(), 
     held.waits_ms = held.waits_ms.saturating_add(until.milliseconds_since(at));
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_wait_of_a_row_is_twice_the_one_before_however_long_the_row() {
+        let check = |times: u32, factor: u64| {
+            let held = Obstructed { last: Obstacle::Overload, times, waits_ms: 0, until: None };
+            assert_eq!(held.least_wait_ms(), limits::USAGE_WAIT_MIN_MS * factor, "{times}");
+        };
+        check(1, 1);
+        check(2, 2);
+        check(5, 16);
+        check(u32::MAX, 1 << 32);
+    }
+}
