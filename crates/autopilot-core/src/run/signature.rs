@@ -61,6 +61,7 @@ fn is_place_or_time(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::measured::{CheckName, CheckResult};
 
     fn check(one: &str, other: &str, is_same: bool) {
         assert_eq!(Signature::of(one).is_same(&Signature::of(other)), is_same, "{one} | {other}");
@@ -75,14 +76,47 @@ mod tests {
         check("finished in 0.42s", "finished in 12.9s", true);
         check("12:30:01 failed", "09:01:59 failed", true);
         check("thread 'a' (123) panicked", "thread 'a' (99999)  panicked", true);
+        check("no object (a1b2c3d4)", "no object (f00dcafe)", true);
+        check("cannot read /tmp", "cannot read /var", true);
+        check("cannot read \\share", "cannot read \\other", true);
+        check("it failed - twice", "it failed twice", true);
     }
 
     #[test]
     fn errors_that_say_other_things_are_others() {
         check("expected u32, found String", "expected u32, found bool", false);
         check("test_a failed", "test_b failed", false);
+        check("test_mail failed", "test_main failed", false);
         check("dead beef", "dead letter", false);
+        check("dead beef", "dead face", false);
+        check("expected u32, found nothing", "expected i64, found nothing", false);
+        check("case b1 failed", "case c2 failed", false);
         check("", "boom", false);
+    }
+
+    #[test]
+    fn checks_that_are_red_are_told_by_their_names_and_what_they_printed() {
+        let red = |check: CheckName, tail: &str| Measured {
+            check,
+            command: String::new(),
+            result: CheckResult::Red { exit: Some(1) },
+            took_ms: 1,
+            output_hash: String::new(),
+            tail: tail.to_string(),
+        };
+        let (test, lint) = (red(CheckName::Test, "3 failed"), red(CheckName::Lint, "3 failed"));
+        let both = Signature::of_red(&[&test, &lint]);
+        assert_eq!(both.words, "test, lint red");
+        assert!(!both.is_same(&Signature::of_red(&[&test])));
+        assert!(!Signature::of_red(&[&lint]).is_same(&Signature::of_red(&[&test])));
+        assert!(
+            Signature::of_red(&[&red(CheckName::Test, "14 failed")])
+                .is_same(&Signature::of_red(&[&test]))
+        );
+        assert!(
+            !Signature::of_red(&[&red(CheckName::Test, "no such file")])
+                .is_same(&Signature::of_red(&[&test]))
+        );
     }
 
     #[test]
