@@ -19,7 +19,11 @@ fn request(words: &[&str], flags: Flags) -> Request {
 }
 
 fn show(request: &Request) -> String {
-    let (roadmap, _) = roadmap::read("ROADMAP.md", ROADMAP);
+    show_of(ROADMAP, request)
+}
+
+fn show_of(text: &str, request: &Request) -> String {
+    let (roadmap, _) = roadmap::read("ROADMAP.md", text);
     let project = Project { roadmap, ..Project::default() };
     match select(&project, request) {
         Err(problem) => format!("{} | {}", problem.what, problem.fix),
@@ -54,6 +58,7 @@ fn the_ways_to_name_phases() {
     check(&["2..3"], "2.1 3 skip 2");
     check(&["2.1,3", "4"], "2.1 3 4");
     check(&["10"], "10");
+    check(&["10-10"], "10");
     check(&["2.1-10"], "2.1 3 4 10");
     check(
         &["1-12"],
@@ -108,6 +113,7 @@ fn from_and_to() {
         assert_eq!(show(&request), expected, "{from:?} {to:?}");
     };
     check(Some("2.1"), Some("3"), "2.1 3");
+    check(Some("10"), Some("10"), "10");
     check(None, Some("2.1"), "2.1 skip 1 2");
     check(Some("10"), None, "10 skip 11");
     check(
@@ -123,6 +129,25 @@ fn from_and_to() {
 }
 
 #[test]
+fn next_is_an_answer_when_nothing_is_left_and_a_refusal_when_nothing_is_ready() {
+    let next = request(&["next"], Flags::default());
+    let done = "- [x] **Phase 1: One** - a\n- [ ] **Phase 999.1: Idea** - b\n### Phase 1: One\n### Phase 999.1: Idea\n";
+    assert_eq!(show_of(done, &next), "");
+    let stuck = "- [ ] **Phase 1: One** - a\n### Phase 1: One\n**Depends on**: Phase 7\n";
+    assert_eq!(
+        show_of(stuck, &next),
+        "no phase is ready: each one that is left waits for another | see what waits for what: autopilot plan all"
+    );
+}
+
+#[test]
+fn a_range_takes_the_phases_of_one_project() {
+    let text = "- [ ] **Phase A-1: One** - a\n- [ ] **Phase A-3: Three** - b\n- [ ] **Phase B-2: Two** - c\n\
+        ### Phase A-1: One\n### Phase A-3: Three\n### Phase B-2: Two\n";
+    assert_eq!(show_of(text, &request(&["A-1-3"], Flags::default())), "A-1 A-3");
+}
+
+#[test]
 fn modes_for_completed_phases() {
     let force = Flags { force: true, ..Flags::default() };
     let quality = Flags { quality: true, ..Flags::default() };
@@ -133,6 +158,11 @@ fn modes_for_completed_phases() {
     check(&[], force, "1 2 skip 2.1 3 4 10 11");
     check(&["2"], force, "2");
     check(&["3"], force, "phase 3 is not completed | run it first: autopilot plan 3");
+    check(
+        &["11"],
+        force,
+        "phase 11 is marked as skipped in the roadmap | to have it run after all, take the mark that skips it out of the roadmap",
+    );
     check(&[], quality, "2.1 3 4 10 skip 1 2");
     check(&["1"], quality, "1");
     check(&[], gaps, " skip 2.1 3 4 10 11 1 2");
