@@ -36,9 +36,11 @@ fn reasons(at: At<'_>, role: Role, given: &Given) -> Vec<String> {
     let said = texts(&at.work.candidate, role);
     let mut reasons = Vec::new();
     for candidate in earlier(at) {
+        let is_this = std::ptr::eq(candidate, &at.work.candidate);
         for other in [Role::Verify, Role::Judge, Role::Rate] {
-            if other != role && !is_later(role, other, std::ptr::eq(candidate, &at.work.candidate))
-            {
+            // Of the candidate under review only those count who spoke before.
+            let counts = if is_this { place(other) < place(role) } else { other != role };
+            if counts {
                 reasons.extend(repeats(&said, other, candidate, given));
                 reasons.extend(names(&said, other, candidate, given));
             }
@@ -57,14 +59,13 @@ fn earlier(at: At<'_>) -> Vec<&Candidate> {
     before.chain([head]).collect()
 }
 
-/// Of the candidate under review only those count who spoke before.
-fn is_later(role: Role, other: Role, is_this: bool) -> bool {
-    let place = |role: Role| match role {
+/// Who speaks first, second and third.
+fn place(role: Role) -> u8 {
+    match role {
         Role::Verify => 0,
         Role::Judge => 1,
         _ => 2,
-    };
-    is_this && place(other) > place(role)
+    }
 }
 
 /// A text of a return, under the name of its field.

@@ -91,6 +91,33 @@ fn anothers_conclusion_by_name_is_contamination_and_a_name_alone_is_not() {
 }
 
 #[test]
+fn a_conclusion_stands_up_to_eight_words_behind_the_name() {
+    let rated = |words: usize| {
+        let mut scene = Scene::new();
+        scene.work.candidate.verification = Some(verification("seen"));
+        let between = "and so on ".repeat(3).split(' ').take(words).collect::<Vec<_>>().join(" ");
+        let text = format!("the verifier {between} passed it");
+        scene.work.candidate.rating = Some(rating(94, &text));
+        told(&look(scene.at(), Role::Rate))
+    };
+    assert!(rated(7).starts_with("rejected"));
+    assert_eq!(rated(8), "");
+}
+
+#[test]
+fn who_spoke_first_has_copied_nobody() {
+    let mut scene = Scene::new();
+    scene.work.candidate.verification = Some(verification("seen"));
+    scene.work.candidate.judgement = Some(judgement(VERIFIER));
+    scene.work.candidate.rating = Some(rating(94, VERIFIER));
+    assert_eq!(told(&look(scene.at(), Role::Judge)), "");
+    assert_eq!(
+        told(&look(scene.at(), Role::Rate)),
+        "rejected contamination: `scorecard[0].justification` has 12 words in a row of the judge's report"
+    );
+}
+
+#[test]
 fn a_word_of_the_project_itself_names_nobody() {
     let mut scene = Scene::new();
     scene.phase.goal = "A verifier of tokens".to_string();
@@ -101,30 +128,43 @@ fn a_word_of_the_project_itself_names_nobody() {
     assert!(told(&look(scene.at(), Role::Judge)).starts_with("rejected"));
 }
 
+/// What a verifier is told that says this after a candidate of which these facts are known.
+fn verified_after(facts: Candidate, text: &str) -> String {
+    let mut scene = Scene::new();
+    let reviewed =
+        crate::run::checks::Reviewed { attempt: crate::run::ids::AttemptId(9), took_ms: 1 };
+    scene.work.rated.push(crate::run::work::Rated {
+        cycle: 0,
+        commit: crate::run::checks::fixture::commit(2),
+        score: crate::score::Score::FULL,
+        is_green: true,
+        is_accepted: true,
+        facts,
+    });
+    scene.work.candidate.verification = Some(verification(text));
+    scene.work.candidate.reviewed.insert(Role::Verify, reviewed);
+    told(&look(scene.at(), Role::Verify))
+}
+
 #[test]
 fn scores_of_an_earlier_candidate_are_not_known_to_a_verifier() {
     let verified = |text: &str| {
-        let mut scene = Scene::new();
         let facts = Candidate { rating: Some(rating(84, "seen")), ..Candidate::default() };
-        let reviewed =
-            crate::run::checks::Reviewed { attempt: crate::run::ids::AttemptId(9), took_ms: 1 };
-        scene.work.rated.push(crate::run::work::Rated {
-            cycle: 0,
-            commit: crate::run::checks::fixture::commit(2),
-            score: crate::score::Score::FULL,
-            is_green: true,
-            is_accepted: true,
-            facts,
-        });
-        scene.work.candidate.verification = Some(verification(text));
-        scene.work.candidate.reviewed.insert(Role::Verify, reviewed);
-        told(&look(scene.at(), Role::Verify))
+        verified_after(facts, text)
     };
     assert!(
         verified("better than the 8.4/10 the rater gave, or than rater: 8.4")
             .starts_with("rejected")
     );
     assert_eq!(verified("version 8.4 of the library"), "");
+}
+
+#[test]
+fn what_a_verifier_said_of_an_earlier_candidate_a_verifier_may_say_again() {
+    let said = Candidate { verification: Some(verification(VERIFIER)), ..Candidate::default() };
+    assert_eq!(verified_after(said, VERIFIER), "");
+    let said = Candidate { judgement: Some(judgement(VERIFIER)), ..Candidate::default() };
+    assert!(verified_after(said, VERIFIER).starts_with("rejected"));
 }
 
 #[test]
