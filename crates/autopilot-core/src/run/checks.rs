@@ -158,7 +158,7 @@ impl Checked {
     }
 
     fn is_again(&self, role: Role) -> bool {
-        self.rejected.get(&Checked::step(role)).is_some_and(|rejected| rejected.count > 0)
+        self.rejected.contains_key(&Checked::step(role))
     }
 
     pub(super) fn has_warned(&self, check: Integrity, role: Role) -> bool {
@@ -280,6 +280,10 @@ fn quoted(text: &str) -> String {
         None => format!("\"{line}\""),
     }
 }
+
+#[cfg(test)]
+#[path = "checks_tests.rs"]
+mod tests;
 
 #[cfg(test)]
 mod fixture;
