@@ -75,12 +75,32 @@ fn a_line_without_words_and_a_criterion_not_verified_are_not_enough() {
 }
 
 #[test]
+fn a_result_in_other_words_belongs_to_the_criterion_at_its_place_if_the_list_is_complete() {
+    let mut scene = scene();
+    show(&mut scene, 0, Seen::There);
+    show(&mut scene, 1, Seen::There);
+    let said = scene.work.candidate.verification.as_mut().unwrap();
+    for result in &mut said.criteria_results {
+        result.criterion = "as asked".to_string();
+    }
+    assert_eq!(told(&look(scene.at())), "");
+    let said = scene.work.candidate.verification.as_mut().unwrap();
+    said.criteria_results.pop();
+    assert_eq!(told(&look(scene.at())).matches("there is no result").count(), 2);
+}
+
+#[test]
 fn without_criteria_one_place_shows_it() {
     let mut scene = scene();
     scene.phase.criteria.clear();
     assert!(told(&look(scene.at())).starts_with("rejected already_done"));
     show(&mut scene, 0, Seen::There);
     assert_eq!(told(&look(scene.at())), "");
+    let said = scene.work.candidate.verification.as_mut().unwrap();
+    said.criteria_results[0].quote = None;
+    let place = place_of(&said.criteria_results[0]).unwrap();
+    scene.work.candidate.places = Some(vec![LookedUp { place, seen: Seen::There }]);
+    assert!(told(&look(scene.at())).starts_with("rejected already_done"), "a line has no words");
     let other = Place { file: "x".to_string(), line: None, quote: None };
     assert_eq!(scene.work.candidate.seen(&other), None);
 }

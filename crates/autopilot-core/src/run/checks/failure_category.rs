@@ -21,3 +21,36 @@ pub(super) fn look(at: At<'_>) -> Vec<Found> {
     let reason = format!("a failure without a known category: {first}{more}");
     vec![Found::Warned { check: Integrity::FailureCategory, reason }]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contract::returns::Failure;
+    use crate::run::checks::fixture::{Scene, told, verification};
+
+    #[test]
+    fn a_failure_without_one_of_the_ten_categories_is_named() {
+        let check = |categories: &[Option<Category>], of_debuggers: &[&str], expected: &str| {
+            let mut scene = Scene::new();
+            let mut said = verification("seen");
+            let failure = |category: &Option<Category>| Failure {
+                description: "it fails".to_string(),
+                category: category.clone(),
+                file: None,
+            };
+            said.failures = categories.iter().map(failure).collect();
+            scene.work.candidate.verification = Some(said);
+            scene.work.checked.unclassified =
+                of_debuggers.iter().map(ToString::to_string).collect();
+            assert_eq!(told(&look(scene.at())), expected, "{categories:?} {of_debuggers:?}");
+        };
+        let known = Some(Category::LintFailure);
+        let unknown = Some(Category::Unclassified("luck".to_string()));
+        check(&[], &[], "");
+        check(std::slice::from_ref(&known), &[], "");
+        let one = "warned failure_category: a failure without a known category: \"it fails\"";
+        check(&[known.clone(), None], &[], one);
+        check(std::slice::from_ref(&unknown), &[], one);
+        check(&[known, unknown], &["bad luck"], &format!("{one} and 1 more"));
+    }
+}

@@ -99,3 +99,7 @@ pub fn remarks(checked: &Checked) -> String {
         false => format!("\n### Remarks\n\n{text}"),
     }
 }
+
+#[cfg(test)]
+#[path = "telling_tests.rs"]
+mod tests;

@@ -46,6 +46,13 @@ fn commands_and_evidence_are_asked_for() {
 }
 
 #[test]
+fn where_every_criterion_is_proven_commands_are_enough() {
+    let mut proven = proven(200_000);
+    proven.work.candidate.verification.as_mut().unwrap().criteria_results.clear();
+    assert_eq!(told(&look(proven.at(), Role::Verify)), "");
+}
+
+#[test]
 fn a_place_that_is_not_there_is_no_evidence() {
     let mut scene = scene(200_000);
     let said = scene.work.candidate.verification.as_mut().unwrap();
