@@ -4,7 +4,7 @@
 use crate::program::{answer, program, run};
 
 /// A program, and the Debian package that has it.
-const PACKAGES: [(&str, &str); 1] = [("jq", "jq")];
+const PACKAGES: [(&str, &str); 2] = [("jq", "jq"), ("bwrap", "bubblewrap")];
 
 /// Installs what does not answer, where that needs nobody's leave. What goes wrong is told; that it is still missing is
 /// `requirements`' to say.

@@ -24,7 +24,7 @@ const fn ask(
     Question { program, arguments, begins }
 }
 
-const REQUIREMENTS: [Requirement; 7] = [
+const REQUIREMENTS: [Requirement; 8] = [
     Requirement {
         name: "Rust",
         questions: &[
@@ -62,6 +62,11 @@ const REQUIREMENTS: [Requirement; 7] = [
         name: "jq",
         questions: &[ask("jq", &["--version"], "jq-")],
         source: "apt-get install jq, or https://jqlang.org",
+    },
+    Requirement {
+        name: "bubblewrap",
+        questions: &[ask("bwrap", &["--version"], "bubblewrap ")],
+        source: "apt-get install bubblewrap",
     },
 ];
 

@@ -63,7 +63,9 @@ pub struct AgentCommand {
     pub files: Vec<(String, Handed)>,
     /// Files of the user's that are copied there too if they exist, by the name they get.
     pub copies: Vec<(&'static str, PathBuf)>,
-    /// What it must be able to write outside its workspace and the scratch folder: its own state.
+    /// What it must be able to write outside its workspace and the scratch folder: its own state. Whole paths of folders, which
+    /// are made if they are missing, or of files that are there, which can then be rewritten and not replaced. The fence refuses
+    /// one that holds the user's home or project.
     pub writes: Vec<PathBuf>,
     /// The prompt comes this way, never by a command line that others can read and that has a short limit.
     pub stdin: Vec<u8>,

@@ -328,6 +328,8 @@ pub const JSON_FILES_MAX: usize = 50;
 pub const USAGE_WAIT_MIN_MS: u64 = 30_000;
 /// Milliseconds a run waits at most, all waits in a row together, before it pauses: longer than the usual window of five hours.
 pub const USAGE_WAIT_MAX_MS: u64 = 6 * 60 * 60_000;
+/// Entries of a child's own folder that are made or cleared away one by one. The largest package cache seen has some 40,000.
+pub const OWN_FOLDER_ENTRIES_MAX: usize = 200_000;
 /// Differences a replay lists; the rest are counted. Rules that changed much differ at nearly every phase, and nobody reads on.
 pub const REPLAY_DIFFERENCES_MAX: usize = 200;
 /// Values a replay names that are another in one decision. A measurement with other checks differs in four for each.

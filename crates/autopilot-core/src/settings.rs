@@ -35,6 +35,8 @@ pub struct Settings {
     pub check_minutes: u64,
     /// The machine does not fall asleep while a run is on.
     pub keeps_awake: bool,
+    /// Agents and checks may write nothing but their own folders.
+    pub is_fenced: bool,
     /// CHECK-3; 0 for never.
     pub min_phase_seconds: u64,
     /// CHECK-10; 0 for never.
@@ -104,6 +106,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         let words = value.as_ref().and_then(Value::as_array).into_iter().flatten();
         words.filter_map(Value::as_str).map(str::to_string).collect()
     };
+    let is_fenced = first(layers, "fence", &mut findings);
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
@@ -122,6 +125,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
         keeps_awake: keeps_awake.and_then(|value| value.as_bool()).unwrap_or(true),
+        is_fenced: is_fenced.and_then(|value| value.as_bool()).unwrap_or(true),
         min_phase_seconds: number(
             "min_phase_time",
             limits::PHASE_TIME_MIN_MS / 1_000,

@@ -9,6 +9,7 @@ use autopilot_core::limits;
 use autopilot_core::run::definition::{AgentDefinition, Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
+use autopilot_core::run::fencing::Fencing;
 use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::learnings;
 use autopilot_core::run::next::Waiting;
@@ -98,6 +99,8 @@ pub struct Changes {
     pub caps: Option<Caps>,
     /// Who does the work from here on, where somebody asked for it.
     pub agent: Option<AgentDefinition>,
+    /// What keeps agents and checks in from here on, where it is not what it was.
+    pub fencing: Option<Fencing>,
 }
 
 pub struct Drive<'a> {
@@ -114,8 +117,8 @@ impl Drive<'_> {
             self.performer.recover(&lost);
             self.memory.note(Event::AttemptLost { attempt: lost.attempt })?;
         }
-        let Changes { drift, caps, agent } = changes;
-        self.memory.note(Event::RunResumed { drift, caps, agent: agent.map(Box::new) })?;
+        let Changes { drift, caps, agent, fencing } = changes;
+        self.memory.note(Event::RunResumed { drift, caps, agent: agent.map(Box::new), fencing })?;
         self.keep()
     }
 

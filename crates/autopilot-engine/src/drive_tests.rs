@@ -129,6 +129,7 @@ fn opening() -> Vec<Event> {
         base: "1111111111111111111111111111111111111111".parse().unwrap(),
         user_branch: None,
         agent: AgentDefinition::default(),
+        fencing: None,
     };
     let project = ProjectDefinition {
         name: String::new(),

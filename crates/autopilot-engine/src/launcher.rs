@@ -1,12 +1,12 @@
 //! The small process between autopilot and a child. Owns that nothing starts before autopilot has written down what it is
-//! about to start, and that nothing of it is left when it, or autopilot, is gone. The fence will be put up here.
+//! about to start, and that nothing of it is left when it, or autopilot, is gone. The fence is put up here; what it lets through is `fence`'s.
 //!
-//! It runs as `autopilot launch-child PARENT -- PROGRAM ARGUMENTS…` in a process group of its own:
+//! It runs as `autopilot launch-child PARENT [FENCE…] -- PROGRAM ARGUMENTS…` in a process group of its own:
 //!
 //! 1. It asks the kernel to be killed when its parent dies, and looks whether the parent died before that.
 //! 2. It reads `go` and a line feed from stdin, byte by byte, so that the rest is the program's own. If the pipe closes
 //!    instead, it ends and nothing has been started.
-//! 3. It starts the program and stays. A program that took its place would die with autopilot, but the program's children
+//! 3. It puts up the fence, around itself too, starts the program and stays. A program that took its place would die with autopilot, but the program's children
 //!    would not: the kernel tells nobody but the direct child of a parent's death. The launcher ends the whole group then,
 //!    and, as the one to whom the kernel gives orphans, also those that left the group for a session of their own.
 //! 4. When the program ends, the launcher ends who is left and ends the same way: the same exit code, the same signal.
@@ -29,6 +29,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
+use crate::fence::{Fence, FenceError};
 use crate::process::{GROUP_MARK, ProcessGroup};
 
 /// The first argument that makes autopilot a launcher. Looked at before anything else is set up.
@@ -42,10 +43,14 @@ pub(crate) const CANNOT_START: i32 = 127;
 /// How its message begins; the system's number of the error ends it.
 pub(crate) const CANNOT_START_WORDS: &str = "autopilot could not start";
 
+/// How the reason begins when it is the fence, and no number ends the message.
+pub(crate) const NO_FENCE_WORDS: &str = "there is no fence";
+
 /// The program that can be started as a launcher: autopilot itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher {
     program: PathBuf,
+    fence: Option<Fence>,
 }
 
 impl Launcher {
@@ -53,13 +58,18 @@ impl Launcher {
     pub fn of_this_program() -> io::Result<Launcher> {
         let same_file = Path::new("/proc/self/exe");
         if same_file.exists() {
-            return Ok(Launcher { program: same_file.into() });
+            return Ok(Launcher::at(same_file));
         }
-        Ok(Launcher { program: std::env::current_exe()? })
+        Ok(Launcher::at(std::env::current_exe()?))
     }
 
     pub fn at(program: impl Into<PathBuf>) -> Launcher {
-        Launcher { program: program.into() }
+        Launcher { program: program.into(), fence: None }
+    }
+
+    /// One that starts its program inside the fence, or not at all.
+    pub fn fenced(self, fence: Fence) -> Launcher {
+        Launcher { fence: Some(fence), ..self }
     }
 
     pub(crate) fn program(&self) -> &Path {
@@ -68,18 +78,23 @@ impl Launcher {
 
     pub(crate) fn arguments(&self, program: &Path, own: Vec<OsString>) -> Vec<OsString> {
         let parent = rustix::process::getpid().as_raw_nonzero().to_string();
-        let before = [SUBCOMMAND.into(), parent.into(), "--".into(), program.into()];
-        before.into_iter().chain(own).collect()
+        let fence = self.fence.iter().flat_map(Fence::words);
+        let before = [SUBCOMMAND.into(), parent.into()].into_iter().chain(fence);
+        before.chain(["--".into(), program.into()]).chain(own).collect()
     }
 }
 
 /// Why the program did not start. For a line on stderr, which the other side of the launcher reads.
 #[derive(Debug, thiserror::Error)]
 pub enum LaunchError {
-    #[error("this command is for autopilot itself: {SUBCOMMAND} PARENT -- PROGRAM ARGUMENTS…")]
+    #[error(
+        "this command is for autopilot itself: {SUBCOMMAND} PARENT [FENCE…] -- PROGRAM ARGUMENTS…"
+    )]
     Usage,
     #[error("{CANNOT_START_WORDS} {}: {source}", program.display())]
     CannotStart { program: PathBuf, source: io::Error },
+    #[error("{CANNOT_START_WORDS} {}: {NO_FENCE_WORDS}: {source}", program.display())]
+    NoFence { program: PathBuf, source: FenceError },
     #[error("the launcher cannot look after the program: {0}")]
     Io(#[from] io::Error),
 }
@@ -122,6 +137,7 @@ pub fn launch(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Lau
 
 struct Wanted {
     parent: Pid,
+    fence: Option<Fence>,
     program: PathBuf,
     arguments: Vec<OsString>,
 }
@@ -130,20 +146,30 @@ impl Wanted {
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Wanted> {
         let parent: i32 = arguments.next()?.to_str()?.parse().ok()?;
         let parent = if parent > 0 { Pid::from_raw(parent)? } else { return None };
-        if arguments.next()? != "--" {
-            return None;
-        }
+        let words: Vec<OsString> = arguments.by_ref().take_while(|word| word != "--").collect();
+        // What is not understood is never taken for no fence.
+        let fence = match words.is_empty() {
+            true => None,
+            false => Some(Fence::read(&words)?),
+        };
         let program = arguments.next()?.into();
-        Some(Wanted { parent, program, arguments: arguments.collect() })
+        Some(Wanted { parent, fence, program, arguments: arguments.collect() })
     }
 
     /// The program gets the launcher's streams, folder and environment, and a mark by which it is known again after a crash.
     #[expect(clippy::disallowed_methods, reason = "the launcher is what the spawning place starts")]
     fn start(self) -> Result<Pid, LaunchError> {
+        let Wanted { program, arguments, fence, .. } = self;
+        let (started, arguments) = match fence {
+            None => (program.clone(), arguments),
+            Some(fence) => fence
+                .put_up(program.clone(), arguments)
+                .map_err(|source| LaunchError::NoFence { program: program.clone(), source })?,
+        };
         let group = ProcessGroup::led_by(rustix::process::getpid());
-        let mut command = Command::new(&self.program);
-        command.args(self.arguments).env(GROUP_MARK, group.mark());
-        let failed = |source| LaunchError::CannotStart { program: self.program.clone(), source };
+        let mut command = Command::new(started);
+        command.args(arguments).env(GROUP_MARK, group.mark());
+        let failed = |source| LaunchError::CannotStart { program: program.clone(), source };
         // Reaped with the orphans, by number.
         let child = command.spawn().map_err(failed)?;
         Ok(Pid::from_child(&child))

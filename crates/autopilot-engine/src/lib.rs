@@ -7,6 +7,7 @@ pub mod settings;
 pub mod launcher;
 pub mod process;
 pub mod agents;
+pub mod fence;
 pub mod git;
 pub mod clock;
 pub mod artifacts;

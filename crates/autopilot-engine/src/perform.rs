@@ -15,6 +15,7 @@ use autopilot_journal::{Folder, JournalError};
 use crate::agents::choice::Agents;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::drive::{Host, Ordered, Perform};
+use crate::fence::Kind;
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
 use crate::launcher::Launcher;
 use crate::machine::Machine;
@@ -24,6 +25,7 @@ use crate::slot::Slot;
 mod agent;
 mod close;
 mod diagnostic;
+mod fenced;
 mod look_up;
 mod measure;
 mod open;
@@ -57,6 +59,8 @@ pub struct Performer {
     pub folder: Folder,
     pub launcher: Launcher,
     pub agents: Agents,
+    /// What keeps agents and checks in.
+    pub fence: Kind,
     pub machine: Machine,
     /// Prompts of the user's own, by role.
     pub prompts: crate::prompts::Prompts,

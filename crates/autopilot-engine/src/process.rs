@@ -106,6 +106,9 @@ pub enum SpawnError {
     WrongFormat { path: PathBuf },
     #[error("the folder {} does not exist", folder.display())]
     NoFolder { folder: PathBuf },
+    /// Nothing was started because the fence did not stand.
+    #[error("{} was not started: {why}", path.display())]
+    NoFence { path: PathBuf, why: String },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
 }
@@ -279,6 +282,10 @@ fn launch_error(program: &Path, ending: Ending, said: &str) -> Option<SpawnError
         || !said.starts_with(launcher::CANNOT_START_WORDS)
     {
         return None;
+    }
+    if let Some(at) = said.find(launcher::NO_FENCE_WORDS) {
+        let (path, why) = (program.to_path_buf(), said[at..].to_string());
+        return Some(SpawnError::NoFence { path, why });
     }
     let (_, number) = said.trim_end_matches(')').rsplit_once(' ')?;
     Some(spawn_error(program, io::Error::from_raw_os_error(number.parse().ok()?)))

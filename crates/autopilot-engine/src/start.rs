@@ -25,6 +25,7 @@ use crate::agents::choice::{self, Agents, Around};
 use crate::agents::probe::Patience;
 use crate::clock::Clock;
 use crate::drive::Changes;
+use crate::fence::Kind;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
 use crate::keep_awake::KeepAwake;
 use crate::launcher::Launcher;
@@ -109,6 +110,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
     findings.extend(outlook.findings.iter().cloned());
+    let fence = fence(&settings, wish, means);
     let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
     let definition = RunDefinition {
         run: run.clone(),
@@ -119,8 +121,10 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
         user_branch: base.1,
         agent,
+        fencing: Some(fence.fencing()),
     };
-    let performer = performer(&folder, checkout, run.as_str(), agents, prompts, &project, means)?;
+    let hands = (agents, fence);
+    let performer = performer(&folder, checkout, run.as_str(), hands, prompts, &project, means)?;
     let events = begin::events(definition, &project, &outlook);
     let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
     let (memory, told) =
@@ -146,8 +150,9 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     findings.extend(taken_up.findings);
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
-    let performer =
-        performer(&folder, checkout, run.id.as_str(), agents, prompts, &project, means)?;
+    let hands = (agents, fence(&settings, wish, means));
+    let run = run.id.as_str();
+    let performer = performer(&folder, checkout, run, hands, prompts, &project, means)?;
     if let Tail::Torn { bytes, .. } = tail {
         findings.push(Finding {
             severity: Severity::Note,
@@ -159,9 +164,11 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     }
     let state = memory.state().map_err(of_memory)?;
     let now = run_settings(&project.config, &settings, wish);
+    let fencing = performer.fence.fencing();
     let changes = Changes {
         drift: drift(state, &project),
         caps: caps(&state.definition.settings, &now),
+        fencing: (state.definition.fencing.as_ref() != Some(&fencing)).then_some(fencing),
         agent,
     };
     let awake = awake(&settings, root, means);
@@ -171,6 +178,15 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
 fn awake(settings: &Settings, root: &Path, means: &Means) -> Option<KeepAwake> {
     let launcher = Launcher::at(&means.program);
     settings.keeps_awake.then(|| KeepAwake::start(&means.machine, &launcher, root)).flatten()
+}
+
+/// What keeps agents and checks in from here on.
+fn fence(settings: &Settings, wish: &Wish, means: &Means) -> Kind {
+    match (settings.is_fenced, wish.settings.contains_key("fence")) {
+        (true, _) => Kind::find(&means.machine),
+        (false, true) => Kind::Unfenced { why: "switched off by --no-fence".to_string() },
+        (false, false) => Kind::Unfenced { why: "switched off by the setting fence".to_string() },
+    }
 }
 
 /// Caps are the one thing a resumed run takes from the settings as they are now: raising one is how a run that reached it goes on.
@@ -301,7 +317,7 @@ fn performer(
     folder: &Folder,
     checkout: Checkout,
     run: &str,
-    agents: Agents,
+    (agents, fence): (Agents, Kind),
     prompts: Prompts,
     project: &Project,
     means: &Means,
@@ -322,6 +338,7 @@ fn performer(
         folder: folder.clone(),
         launcher: Launcher::at(&means.program),
         agents,
+        fence,
         machine: means.machine.clone(),
         prompts,
         commits_docs: project.config.commits_docs,

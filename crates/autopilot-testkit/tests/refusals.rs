@@ -160,7 +160,9 @@ fn a_run_that_stands_still_goes_on_only_when_somebody_says_so() {
 #[test]
 fn nobody_goes_on_before_it_is_said_what_became_of_the_attempt_under_way() {
     let tried = check(|state, _| match &state.in_flight {
-        Some(_) => vec![Event::RunResumed { drift: Vec::new(), caps: None, agent: None }],
+        Some(_) => {
+            vec![Event::RunResumed { drift: Vec::new(), caps: None, agent: None, fencing: None }]
+        }
         None => Vec::new(),
     })
     .unwrap();

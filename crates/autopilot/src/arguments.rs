@@ -230,6 +230,9 @@ pub(crate) struct RunArguments {
     /// Exit 0 also for phases that only reviewers found good
     #[arg(long, help_heading = "How it runs")]
     pub(crate) accept_judged: bool,
+    /// Let agents and checks write wherever you may
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) no_fence: bool,
     /// Go on in the background; autopilot attach shows it
     #[arg(long, help_heading = "How it runs", conflicts_with_all = ["json", "dry_run"])]
     pub(crate) detach: bool,
@@ -256,6 +259,9 @@ pub(crate) struct AgentArguments {
 pub(crate) struct ResumeArguments {
     #[command(flatten)]
     pub(crate) agents: AgentArguments,
+    /// Let agents and checks write wherever you may, from here on
+    #[arg(long)]
+    pub(crate) no_fence: bool,
     /// Print one event a line
     #[arg(long)]
     pub(crate) json: bool,

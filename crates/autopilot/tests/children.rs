@@ -1,6 +1,14 @@
 //! Real children through the real launcher: what they print, how they end, and that nothing of them is left.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails, and says where"
+)]
 
+#[path = "children/fence.rs"]
+mod fence;
+#[path = "fence/ground.rs"]
+mod ground;
 #[path = "children/killed_parent.rs"]
 mod killed_parent;
 #[path = "children/launcher.rs"]

@@ -20,6 +20,10 @@ mod disk;
 mod fault_points;
 #[path = "run/integrity.rs"]
 mod integrity;
+#[path = "run/fence.rs"]
+mod fence;
+#[path = "fence/ground.rs"]
+mod ground;
 #[path = "run/imported.rs"]
 mod imported;
 #[path = "run/learned.rs"]

@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 45] = [
+pub const KEYS: [Key; 46] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -218,6 +218,12 @@ pub const KEYS: [Key; 45] = [
         Kind::Flag,
         "true",
         "Whether the machine is kept from falling asleep while a run is on.",
+    ),
+    key(
+        "autopilot.fence",
+        Kind::Flag,
+        "true",
+        "Whether agents and checks are kept from writing anywhere but their own folders.",
     ),
     key(
         "autopilot.min_phase_time",

@@ -10,6 +10,7 @@ use crate::run::breaker;
 use crate::run::definition::PhaseDefinition;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
+use crate::run::fencing;
 use crate::run::ids::{AttemptId, Moment};
 use crate::run::outcome::{Halt, Pause};
 use crate::run::state::{
@@ -162,7 +163,7 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             read_phase(state, phase)?;
             state.is_read = *is_last;
         }
-        Event::RunResumed { caps, agent, .. } => {
+        Event::RunResumed { caps, agent, fencing, .. } => {
             // Nothing would ever end it: whoever goes on has to say first what became of it.
             refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
             if let Some(caps) = caps {
@@ -170,6 +171,9 @@ fn change_run(state: &mut RunState, event: &Event) -> Result<(), Refusal> {
             }
             if let Some(agent) = agent {
                 state.definition.agent = (**agent).clone();
+            }
+            if let Some(fencing) = fencing {
+                fencing::take_up(state, fencing);
             }
             take_up(state);
         }

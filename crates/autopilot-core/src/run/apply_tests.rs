@@ -53,6 +53,7 @@ fn definition() -> RunDefinition {
             version: "1".into(),
             ..AgentDefinition::default()
         },
+        fencing: None,
     }
 }
 
@@ -186,7 +187,12 @@ fn a_halted_run_that_is_resumed_tries_its_failed_phase_once_more() {
         assert_eq!(decided.name(), round, "the first failure halts, the second only blocks");
         events.push(decided);
         if round == "run_halted" {
-            events.push(Event::RunResumed { drift: Vec::new(), caps: None, agent: None });
+            events.push(Event::RunResumed {
+                drift: Vec::new(),
+                caps: None,
+                agent: None,
+                fencing: None,
+            });
         }
     }
 }
@@ -199,7 +205,7 @@ fn a_stop_pauses_and_a_resume_goes_on() {
     let Move::Record(paused) = next(&state, Moment(8)) else { panic!("no pause") };
     events.push(paused);
     assert_eq!(next(&fold(&events).unwrap(), Moment(9)), Move::Done);
-    events.push(Event::RunResumed { drift: Vec::new(), caps: None, agent: None });
+    events.push(Event::RunResumed { drift: Vec::new(), caps: None, agent: None, fencing: None });
     assert!(matches!(next(&fold(&events).unwrap(), Moment(9)), Move::Start(_)));
 }
 
@@ -219,7 +225,10 @@ fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
     assert_eq!(started.running_ms(Moment(5_000)), 4_000);
     // Dead since an unknown moment: only what its last event shows counts.
     at(900_000, Event::AttemptLost { attempt: AttemptId(1) });
-    let resumed = at(900_500, Event::RunResumed { drift: Vec::new(), caps: None, agent: None });
+    let resumed = at(
+        900_500,
+        Event::RunResumed { drift: Vec::new(), caps: None, agent: None, fencing: None },
+    );
     assert_eq!(resumed.running_ms(Moment(901_500)), 2_000);
     // A clock that was set back does not run backwards.
     assert_eq!(resumed.running_ms(Moment(0)), 1_000);
@@ -227,8 +236,10 @@ fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
     let paused = at(902_500, Event::RunPaused { why: crate::run::outcome::Pause::Stopped });
     assert_eq!(paused.running_ms(Moment(5_000_000)), 3_000);
     let caps = crate::run::definition::Caps { retries_max: 77, ..definition().settings.caps() };
-    let resumed =
-        at(9_000_000, Event::RunResumed { drift: Vec::new(), caps: Some(caps), agent: None });
+    let resumed = at(
+        9_000_000,
+        Event::RunResumed { drift: Vec::new(), caps: Some(caps), agent: None, fencing: None },
+    );
     assert_eq!(resumed.running_ms(Moment(9_000_001)), 3_001);
     assert_eq!(resumed.definition.settings.caps(), caps);
 }

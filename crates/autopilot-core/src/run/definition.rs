@@ -7,6 +7,7 @@ use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
 pub use crate::run::agent_definition::AgentDefinition;
+use crate::run::fencing::Fencing;
 use crate::run::ids::{Commit, RunId, TaskId};
 use crate::run::measured::CheckName;
 use crate::score::Score;
@@ -25,6 +26,9 @@ pub struct RunDefinition {
     pub base: Commit,
     pub user_branch: Option<String>,
     pub agent: AgentDefinition,
+    /// What keeps agents and checks in; runs of versions that had no fence do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fencing: Option<Fencing>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -14,6 +14,7 @@ use crate::run::definition::{
     AgentDefinition, Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
 };
 use crate::run::effect::Effect;
+use crate::run::fencing::Fencing;
 use crate::run::files::trend::Trend;
 use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
@@ -45,6 +46,9 @@ pub enum Event {
         /// Who does the work from here on, where somebody asked for another agent or model.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         agent: Option<Box<AgentDefinition>>,
+        /// What keeps agents and checks in from here on, where it is not what it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fencing: Option<Fencing>,
     },
     RunPaused {
         why: Pause,

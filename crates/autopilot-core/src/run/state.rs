@@ -9,6 +9,7 @@ use crate::run::checks::uniform_scores::Stamps;
 use crate::run::definition::{PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition};
 use crate::run::effect::Effect;
 use crate::run::event::{ProcessGroup, Spend, StopRequest};
+use crate::run::fencing::Fencing;
 use crate::run::files::trend::Trend;
 use crate::run::ids::{AttemptId, Commit, Moment};
 use crate::run::learnings::Lesson;
@@ -51,6 +52,8 @@ pub struct RunState {
     /// The step in which autopilot died last.
     pub lost: Option<LostStep>,
     pub stop: Option<StopRequest>,
+    /// Why agents and checks were without a fence, if they ever were.
+    pub unfenced: Option<String>,
     /// What failed phases of this run taught, bounded.
     pub lessons: Vec<Lesson>,
     pub taxonomy: Taxonomy,
@@ -164,7 +167,9 @@ impl PhaseState {
 
 impl RunState {
     pub fn begin(definition: RunDefinition, at: Moment) -> Self {
+        let unfenced = definition.fencing.as_ref().and_then(Fencing::unfenced);
         RunState {
+            unfenced: unfenced.map(str::to_string),
             definition,
             started_at: at,
             last_at: at,

@@ -249,6 +249,7 @@ fn opening() -> Vec<Event> {
         base: commit(1),
         user_branch: None,
         agent,
+        fencing: None,
     };
     let order = |name: CheckName, command: &str| CheckOrder {
         name,

@@ -181,7 +181,7 @@ fn about_task(event: &Event) -> Option<(Tone, String)> {
 fn about_run(event: &Event) -> Option<Said> {
     let line = |tone: Tone, text: String| Some(Said { tone, phase: None, text });
     match event {
-        Event::RunResumed { drift, caps, agent } => {
+        Event::RunResumed { drift, caps, agent, fencing } => {
             let mut words: Vec<String> = drift
                 .iter()
                 .map(|one| format!("{} changed since the run began", one.what))
@@ -190,6 +190,7 @@ fn about_run(event: &Event) -> Option<Said> {
                 caps.as_ref().map(|_| "with the caps of config.json as they are now".to_string()),
             );
             words.extend(agent.as_ref().map(|agent| format!("with the agent {}", agent.words())));
+            words.extend(fencing.as_ref().map(|fencing| format!("now {}", fencing.words())));
             let drift =
                 if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
             line(

@@ -121,7 +121,7 @@ impl Performer {
             model: ordered.definition.agent.model_of(order.role).map(str::to_string),
             allowance_tokens: order.tokens_max,
             schema: Some(contract::schema(order.role)),
-            is_fenced: false,
+            is_fenced: self.fence.is_there(),
             scratch: scratch.folder().to_path_buf(),
         })
     }
@@ -140,7 +140,11 @@ impl Performer {
         let command = agent.command(request);
         hand_over(&command, scratch.folder())
             .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;
-        let mut environment = self.environment().also(&self.machine, command.variables);
+        let scratch = [scratch.folder().to_path_buf()];
+        let also: Vec<_> = scratch.into_iter().chain(command.writes).collect();
+        let inside = self.inside(&also)?;
+        let environment = inside.environment.clone();
+        let mut environment = environment.also(&self.machine, command.variables);
         for (name, value) in command.environment {
             environment = environment.with(name, value);
         }
@@ -148,7 +152,7 @@ impl Performer {
         let process = Order::new(command.program, self.slot.folder(), environment, time_max)
             .arguments(command.arguments)
             .input(command.stdin);
-        let supervision = Supervision::of_agents(self.launcher.clone(), self.log(ordered));
+        let supervision = Supervision::of_agents(inside.launcher.clone(), self.log(ordered));
         let started = supervise::start(process, supervision, |group| host.spawned(recorded(group)));
         let running = match started {
             Ok(running) => running,

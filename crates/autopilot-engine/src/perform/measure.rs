@@ -10,6 +10,7 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::measured::{CheckResult, Measured};
 use sha2::{Digest, Sha256};
 
+use super::fenced::Inside;
 use super::{Failed, Performer, object, recorded};
 use crate::drive::{Host, Ordered};
 use crate::process::supervise::{self, Exit, Grace, Outcome, StartError, Supervision};
@@ -27,9 +28,10 @@ impl Performer {
             None => self.slot.put_detached(&object(&order.at)?)?,
         }
         let time_max = Duration::from_millis(ordered.definition.settings.check_time_max_ms);
+        let inside = self.inside(&[])?;
         let mut measured = Vec::with_capacity(order.checks.len());
         for check in &order.checks {
-            measured.push(self.check(check, time_max, host)?);
+            measured.push(self.check(check, &inside, time_max, host)?);
         }
         let difference = match order.purpose {
             Purpose::Candidate => Some(self.difference(ordered, &order.at)?),
@@ -42,14 +44,15 @@ impl Performer {
     fn check(
         &self,
         check: &CheckOrder,
+        inside: &Inside,
         time_max: Duration,
         host: &mut dyn Host,
     ) -> Result<Measured, Failed> {
         // Both streams in the order they were printed.
         let line = format!("exec 2>&1\n{}", check.command);
-        let order = Order::shell(&line, self.slot.folder(), self.environment(), time_max);
+        let order = Order::shell(&line, self.slot.folder(), inside.environment.clone(), time_max);
         let supervision = Supervision {
-            launcher: self.launcher.clone(),
+            launcher: inside.launcher.clone(),
             log: None,
             total_bytes_max: limits::CHECK_OUTPUT_BYTES_MAX,
             grace: limits::TERMINATE_TIME_MAX,

@@ -1,58 +1,39 @@
-//! A folder for one attempt of an agent: what it is handed beside its prompt, and room for what it throws away. It lies beside the slot,
-//! so that nothing of it is taken for work.
+//! A folder for one attempt of an agent: what it is handed beside its prompt, and room for what it tells beside its stream. It lies
+//! beside the slot, so that nothing of it is taken for work.
 
-use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crate::fence::own_folders::Passing;
 
 /// Gone when dropped.
 pub(super) struct Scratch {
-    folder: PathBuf,
+    passing: Passing,
 }
 
 impl Scratch {
-    /// Empty, whatever a killed attempt left there, and nobody else's to look into.
     pub(super) fn beside(slot: &Path) -> io::Result<Scratch> {
-        let mut name = slot.file_name().unwrap_or_default().to_os_string();
-        name.push("-scratch");
-        let folder = slot.with_file_name(name);
-        match fs::remove_dir_all(&folder) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        fs::create_dir_all(&folder)?;
-        fs::set_permissions(&folder, fs::Permissions::from_mode(0o700))?;
-        Ok(Scratch { folder })
+        Ok(Scratch { passing: Passing::beside(slot, "-scratch")? })
     }
 
     pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // What is left is taken away before the next attempt.
-        let _ = fs::remove_dir_all(&self.folder);
+        self.passing.folder()
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
-    fn what_an_attempt_left_is_gone_for_the_next_and_afterwards() {
+    fn what_an_agent_is_handed_lies_beside_its_slot_and_goes_with_the_attempt() {
         let around = tempfile::tempdir().unwrap();
-        let slot = around.path().join("slot-1");
-        let first = Scratch::beside(&slot).unwrap();
-        fs::write(first.folder().join("left"), "over").unwrap();
-        std::mem::forget(first);
-        let second = Scratch::beside(&slot).unwrap();
-        assert_eq!(fs::read_dir(second.folder()).unwrap().count(), 0);
-        assert_eq!(fs::metadata(second.folder()).unwrap().permissions().mode() & 0o777, 0o700);
-        drop(second);
+        let scratch = Scratch::beside(&around.path().join("slot-1")).unwrap();
+        fs::write(scratch.folder().join("left"), "over").unwrap();
+        assert!(around.path().join("slot-1-scratch/left").exists());
+        drop(scratch);
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 }

@@ -123,6 +123,15 @@ impl Environment {
         self
     }
 
+    pub fn without(mut self, name: &str) -> Self {
+        self.variables.remove(OsStr::new(name));
+        self
+    }
+
+    pub fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.get(OsStr::new(name)).map(OsString::as_os_str)
+    }
+
     pub fn path(&self) -> &OsStr {
         self.variables.get(OsStr::new("PATH")).map_or(OsStr::new(""), OsString::as_os_str)
     }

@@ -142,7 +142,12 @@ impl<'a, S: Script> Drive<'a, S> {
     pub fn resume(&mut self) -> Result<(), Trouble> {
         if self.state.as_ref().is_some_and(|state| !state.is_over()) {
             self.now = Moment(self.now.0 + AWAY_MS);
-            self.record(Event::RunResumed { drift: Vec::new(), caps: None, agent: None })?;
+            self.record(Event::RunResumed {
+                drift: Vec::new(),
+                caps: None,
+                agent: None,
+                fencing: None,
+            })?;
         }
         Ok(())
     }

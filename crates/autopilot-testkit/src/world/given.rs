@@ -76,6 +76,7 @@ impl Given {
                 version: "1".into(),
                 ..AgentDefinition::default()
             },
+            fencing: None,
         };
         let order = |name: &CheckName| CheckOrder {
             name: *name,

@@ -64,7 +64,11 @@ pub(super) fn resume(
     form: Form,
     output: &mut Output,
 ) -> Exit {
-    let settings = agents_of(&arguments.agents).collect();
+    let mut settings: serde_json::Map<String, serde_json::Value> =
+        agents_of(&arguments.agents).collect();
+    if arguments.no_fence {
+        settings.insert("fence".to_string(), false.into());
+    }
     let wish = Wish { command: "autopilot resume".to_string(), settings, ..Wish::default() };
     take_up(root, &wish, form, output)
 }
@@ -103,7 +107,7 @@ pub(super) fn go(
     }
     let mut screen = Screen::new(output, form).with(awake.as_ref());
     if let Ok(state) = memory.state() {
-        screen.begin(state, resumed.is_some());
+        screen.begin(state, resumed.is_some(), &performer.fence.fencing());
         for one in &told {
             autopilot_engine::drive::Watch::happened(&mut screen, one, state);
         }
@@ -233,6 +237,9 @@ fn wish(arguments: &RunArguments) -> Wish {
     let typed: Vec<String> = std::env::args().skip(1).filter(|word| word != "--json").collect();
     let mut settings = settings_of(selection);
     settings.extend(agents_of(&arguments.agents));
+    if arguments.no_fence {
+        settings.insert("fence".to_string(), false.into());
+    }
     if let Some(runner) = arguments.runner {
         let word = match runner {
             RunnerArgument::Steps => "steps",

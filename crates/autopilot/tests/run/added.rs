@@ -130,7 +130,7 @@ fn a_run_that_is_asked_in_its_last_moment_hears_it() {
         entries.push(entry(&phase, "execute", Some(&task), 1, work));
         entries.push(entry(&phase, "review", None, 1, review));
     }
-    let project = Project::three(entries);
+    let project = Project::three(entries).unfenced();
     let ended = project.run(&["run", "1"]);
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("2 passed"), "{ended:?}");

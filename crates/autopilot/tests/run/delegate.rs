@@ -42,7 +42,7 @@ fn an_honest_delegate_passes_and_each_task_it_names_is_a_commit() {
         json!({"run": {"command": "git add lib/1 && git commit -q -m mine"}}),
         delegated("1", &[("Lay the base", "lib/1"), ("Test it", "tests/1.sh")]),
     ];
-    let project = project(vec![work], Vec::new());
+    let project = project(vec![work], Vec::new()).unfenced();
     let ended = project.run(&RUN);
     assert_eq!(ended.code, 0, "{ended:?}");
     let expected = [

@@ -32,7 +32,7 @@ const ROADMAP: &str = "# Roadmap: Way
 ";
 
 /// Keeps every prompt, never gets the first phase right, and answers in the form asked for.
-const AGENT: &str = r#"cat > "$HOME/prompt-$REQUEST_PHASE-$REQUEST_STEP"
+const AGENT: &str = r#"cat > "../cache/prompt-$REQUEST_PHASE-$REQUEST_STEP"
 case "$REQUEST_PHASE-$REQUEST_STEP" in
   1-execute|1-debug) echo "try $REQUEST_STEP $REQUEST_ROUND $REQUEST_TASK" >> lib/1 ;;
   2-plan) mkdir -p .planning/phases/02-second
@@ -127,7 +127,7 @@ fn a_failed_phase_leaves_a_post_mortem_and_its_rule_reaches_the_next_planner() {
     assert!(found["timeline"].as_array().unwrap().len() <= 20);
     let rule = found["prevention_rule"].as_str().unwrap();
     assert!(read(&project, "learnings.md").contains(rule));
-    let prompt = |name: &str| std::fs::read_to_string(project.around().join(name)).unwrap();
+    let prompt = |name: &str| std::fs::read_to_string(project.cache().join(name)).unwrap();
     for name in ["prompt-2-plan", "prompt-2-execute"] {
         assert!(prompt(name).contains(rule), "{name}: {}", prompt(name));
     }

@@ -107,7 +107,8 @@ fn what_an_agent_commits_itself_becomes_part_of_our_commit() {
             ],
         ),
         review(),
-    ]);
+    ])
+    .unfenced();
     ends_with(&project, 0);
     assert_honest(&project);
     let (run, _) = records(&project);
@@ -124,7 +125,7 @@ fn a_reviewer_that_commits_changes_nothing() {
         json!({"commit": {"message": "forged"}}),
         reviewed(9.5, None),
     ];
-    let project = Project::small(vec![honest(1), entry("1", "review", None, 1, forged)]);
+    let project = Project::small(vec![honest(1), entry("1", "review", None, 1, forged)]).unfenced();
     ends_with(&project, 0);
     assert_honest(&project);
 }
@@ -136,7 +137,8 @@ fn a_forged_closing_commit_is_not_taken_for_ours() {
                  head=$(git rev-parse HEAD); echo forged > lib/1; git add lib/1; \
                  git commit -q -m x -m \"Autopilot-Key: $run.1.close.$head\"; git log -1 --format=%B > \"$HOME/forged\"";
     let actions = vec![json!({"run": {"command": forge}}), reviewed(9.5, None)];
-    let project = Project::small(vec![honest(1), entry("1", "review", None, 1, actions)]);
+    let project =
+        Project::small(vec![honest(1), entry("1", "review", None, 1, actions)]).unfenced();
     ends_with(&project, 0);
     let forged = std::fs::read_to_string(project.around().join("forged")).unwrap();
     assert!(forged.contains(".1.close."), "{forged}");
@@ -203,7 +205,8 @@ fn a_deleted_or_foreign_git_folder_in_the_slot_is_put_right() {
                 ],
             ),
             review(),
-        ]);
+        ])
+        .unfenced();
         ends_with(&project, 0);
         assert_honest(&project);
     }
@@ -272,7 +275,8 @@ fn a_phase_folder_that_is_a_link_leads_nowhere() {
         ),
         execute(1, vec![run.clone(), write("lib/1", "base\n"), executed("1-01-1")]),
         entry("1", "review", None, 1, vec![run, reviewed(9.5, None)]),
-    ]);
+    ])
+    .unfenced();
     ends_with(&project, 0);
     assert_honest(&project);
     let names: Vec<_> =

@@ -105,7 +105,7 @@ pub(crate) fn state(project: &Project) -> RunState {
 
 /// How often agents were really started: they count themselves.
 pub(crate) fn starts(project: &Project) -> BTreeMap<String, u32> {
-    let text = std::fs::read_to_string(project.around().join("tally")).unwrap_or_default();
+    let text = std::fs::read_to_string(project.cache().join("tally")).unwrap_or_default();
     count(text.lines().map(ToString::to_string))
 }
 

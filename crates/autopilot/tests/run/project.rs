@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use autopilot_engine::machine::Machine;
+use autopilot_engine::slot;
 use autopilot_testkit::built_command::{BuiltCommand, Ended, Started};
 use autopilot_testkit::temporary_project::TemporaryProject;
 
@@ -209,8 +211,29 @@ impl Project {
         self.root().join(".autopilot")
     }
 
+    /// For agents that do what the fence would not let them: what they do is not believed either.
+    pub(crate) fn unfenced(self) -> Project {
+        std::fs::create_dir_all(self.cache()).unwrap();
+        self.variable("AUTOPILOT_FENCE", "false")
+    }
+
+    /// The folder beside the slot in which agents and checks may leave something for a test.
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.slot(1).with_file_name("cache")
+    }
+
+    pub(crate) fn slot(&self, number: usize) -> PathBuf {
+        let machine = Machine::with_variables([("XDG_STATE_HOME", self.around().join("state"))]);
+        slot::folder_of(&machine, self.root(), number).unwrap()
+    }
+
     pub(crate) fn command(&self) -> BuiltCommand {
-        let mut command = self.environment(BuiltCommand::new(PROGRAM, self.root()).columns(100));
+        self.command_of(PROGRAM)
+    }
+
+    /// The same with the program in another place.
+    pub(crate) fn command_of(&self, program: &str) -> BuiltCommand {
+        let mut command = self.environment(BuiltCommand::new(program, self.root()).columns(100));
         for (name, value) in &self.variables {
             command = command.variable(name, value);
         }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 /// Where every start of an agent is counted: beside the project, seen from the slot.
-pub(crate) const TALLY: &str = "../../../../tally";
+pub(crate) const TALLY: &str = "../cache/tally";
 
 /// One entry. The agent first writes down that it was started.
 pub(crate) fn entry(

@@ -15,7 +15,9 @@ const ENVIRONMENT: i32 = 6;
 /// Kilobytes that are free when the run starts: from none at all to enough for the whole run.
 const ROOMS: [u32; 12] = [0, 8, 16, 32, 48, 64, 80, 96, 120, 144, 168, 1024];
 
-/// Runs shell lines with the project on a disk of its own that has `room` kilobytes left, and brings everything back.
+/// Runs shell lines with the project on a disk of its own that has `room` kilobytes left, and brings everything back. For a moment
+/// after the end of a fenced child the kernel holds its folders, and no disk becomes read-only while it holds one that was removed:
+/// `frozen` tries again, for no longer than the whole command may take.
 fn on_a_small_disk(project: &Project, room: u32, lines: &str) -> Ended {
     let around = project.around();
     let kept = tempfile::tempdir().unwrap();
@@ -24,7 +26,7 @@ fn on_a_small_disk(project: &Project, room: u32, lines: &str) -> Ended {
          cp -a \"$KEPT/.\" \"$AROUND/\"; used=$(df -k --output=used \"$AROUND\" | tail -1); \
          small() {{ mount -o remount,rw,size=$((used + {room}))k \"$AROUND\"; }}; \
          large() {{ mount -o remount,rw,size=64m \"$AROUND\"; }}; \
-         frozen() {{ mount -o remount,ro \"$AROUND\"; }}; \
+         frozen() {{ until mount -o remount,ro \"$AROUND\" 2> \"$KEPT.busy\"; do sleep 0.02; done; }}; \
          cd \"$AROUND/way\"; {lines}; \
          cd /; find \"$KEPT\" -mindepth 1 -delete; cp -a \"$AROUND/.\" \"$KEPT/\""
     );
@@ -37,6 +39,7 @@ fn on_a_small_disk(project: &Project, room: u32, lines: &str) -> Ended {
         .variable("GIT_CONFIG_NOSYSTEM", "1")
         .run(&["--map-root-user", "--mount", "sh", "-ec", &script])
         .unwrap();
+    let _ = fs::remove_file(format!("{}.busy", kept.path().display()));
     let mounted = format!("{}.mounted", kept.path().display());
     assert!(
         fs::remove_file(&mounted).is_ok(),

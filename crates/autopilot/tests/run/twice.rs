@@ -87,7 +87,7 @@ fn what_a_lost_attempt_wrote_is_no_part_of_the_plan() {
         .replace("plan: 01", "plan: 02");
     let folder = ".planning/phases/01-base";
     let first_time = format!(
-        "[ -e \"$HOME/planned\" ] || {{ touch \"$HOME/planned\"; cat > {folder}/01-02-PLAN.md <<'END'\n{extra}END\n}}"
+        "[ -e ../cache/planned ] || {{ touch ../cache/planned; cat > {folder}/01-02-PLAN.md <<'END'\n{extra}END\n}}"
     );
     let planning = vec![
         plan(1, "01-base", "Lay the base", "test -s lib/1", ""),
@@ -110,7 +110,8 @@ fn what_a_lost_attempt_wrote_is_no_part_of_the_plan() {
         matches!(event, Event::StepCompleted { returned: Returned::Planning(_), .. })
     };
     let once = base.copy();
-    std::fs::write(once.around().join("planned"), "").unwrap();
+    std::fs::create_dir_all(once.cache()).unwrap();
+    std::fs::write(once.cache().join("planned"), "").unwrap();
     let before = UsersOwn::of(&once);
     let ended = once.run(&["run", "--complete"]);
     let expected = Outcome::of(&once, &before, ended.code);
@@ -120,7 +121,7 @@ fn what_a_lost_attempt_wrote_is_no_part_of_the_plan() {
     let fault = format!("journal.write.before:{write}:kill");
     let killed = twice.command().variable("AUTOPILOT_FAULT", &fault).run(&["run", "--complete"]);
     assert_eq!(killed.unwrap().code, KILLED);
-    assert!(twice.around().join("planned").exists(), "the extra plan was written");
+    assert!(twice.cache().join("planned").exists(), "the extra plan was written");
     let exit = resume_to_the_end(&twice, "lost plan");
     assert_same(&Outcome::of(&twice, &before, exit), &expected, "lost plan");
 }

@@ -42,6 +42,7 @@ impl Scene {
             base: commit(1),
             user_branch: None,
             agent: AgentDefinition::default(),
+            fencing: None,
         };
         let phase = PhaseDefinition {
             id: PhaseId::number(1),

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::phase_id::PhaseId;
 use crate::run::checks;
+use crate::run::fencing;
 use crate::run::files::post_mortem;
 use crate::run::files::reports::measured_table;
 use crate::run::files::trend::Trend;
@@ -33,6 +34,9 @@ pub fn report(state: &RunState, now: Moment, trend: Option<&Trend>) -> String {
     let model = agent.model.as_deref().unwrap_or("its own choice");
     add(&mut text, format_args!("- agent {} {}, model: {model}\n", agent.name, agent.version));
     add(&mut text, format_args!("- spent {}\n", spent(state)));
+    if let Some(fencing) = fencing::told(state) {
+        add(&mut text, format_args!("- agents and checks {fencing}\n"));
+    }
     if let Some(branch) = &state.branch {
         add(&mut text, format_args!("- branch `{}` at {}\n", branch.name, branch.head.short()));
     }

@@ -2,7 +2,9 @@
 //! or, for programs, one event a line.
 
 use autopilot_agents::activity::Activity;
+use autopilot_core::finding::printable;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::fencing::Fencing;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::next::Waiting;
 use autopilot_core::run::projection::iso;
@@ -55,8 +57,8 @@ impl<'a> Screen<'a> {
         }
     }
 
-    /// The two lines a run starts with (INV-5, INV-8).
-    pub(crate) fn begin(&mut self, state: &RunState, is_resumed: bool) {
+    /// The two lines a run starts with (INV-5, INV-8). The first says so where nothing keeps agents in.
+    pub(crate) fn begin(&mut self, state: &RunState, is_resumed: bool, fencing: &Fencing) {
         if self.form == Form::Json {
             return;
         }
@@ -67,12 +69,14 @@ impl<'a> Screen<'a> {
             [one] => format!("phase {}", one.definition.id),
             all => format!("{} phases", all.len()),
         };
-        self.output.say_wrapped(&format!(
-            "{word} {} · {phases} · agent {} · bar {}",
+        let unfenced = fencing.unfenced().map(|_| format!(" · {}", fencing.words()));
+        self.output.say_wrapped(&printable(&format!(
+            "{word} {} · {phases} · agent {} · bar {}{}",
             definition.run,
             definition.agent.words(),
-            definition.settings.threshold
-        ));
+            definition.settings.threshold,
+            unfenced.unwrap_or_default()
+        )));
         self.output.say_wrapped(&format!(
             "expected {} tokens · at most {} a phase, {} in all · stop with Ctrl-C, go on with autopilot resume",
             thousands(estimate),
@@ -94,7 +98,7 @@ impl<'a> Screen<'a> {
         if said.tone == Tone::Title {
             self.output.say("");
         }
-        let text = autopilot_core::finding::printable(&said.text);
+        let text = printable(&said.text);
         let width = self.output.width().saturating_sub(indent);
         for (number, line) in wrap(&text, width, 2).into_iter().enumerate() {
             let margin = " ".repeat(indent);
@@ -140,7 +144,7 @@ impl Watch for Screen<'_> {
         let tokens = thousands(state.spend.counted_tokens());
         let line =
             format!("… {} for {elapsed}, {tokens} tokens so far{last}", under_way.effect.step());
-        self.output.remark(&styled(DIM, autopilot_core::finding::printable(&line)));
+        self.output.remark(&styled(DIM, printable(&line)));
     }
 
     fn waits(&mut self, why: Waiting, now: Moment, until: Moment) {

@@ -1,0 +1,234 @@
+//! The fence: a child of ours may read what the user may, and write nowhere but below the folders named here. Owns what it is
+//! made of on this machine, what it lets through, and how it comes to the launcher, which puts it up around itself before it
+//! starts the program: whatever descends from it is inside too. Which folders are a child's own is `own_folders`'; which of
+//! them a toolchain is told to use instead of the user's, `caches`'.
+//!
+//! Nothing is ever quietly wider or missing: a folder that is not there, a folder around something that is to be kept, a kernel
+//! that refuses, and the child is not started.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use autopilot_core::run::fencing::Fencing;
+
+use crate::machine::Machine;
+
+pub(crate) mod bubblewrap;
+pub(crate) mod caches;
+pub(crate) mod kernel;
+pub(crate) mod own_folders;
+mod seed;
+
+/// Semaphores and shared memory of POSIX are files here: Python's `multiprocessing`, PostgreSQL and browsers make them.
+const SHARED_MEMORY: &str = "/dev/shm";
+/// The level from which Landlock also keeps files from being emptied by `truncate`.
+const WHOLE_LEVEL: i32 = 3;
+
+/// What keeps children in on this machine. Found once a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    Landlock { level: i32 },
+    Bubblewrap { program: PathBuf },
+    Unfenced { why: String },
+}
+
+/// A fence around one child.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fence {
+    by: By,
+    /// Whole paths without links, each with everything below it.
+    writable: Vec<PathBuf>,
+    memory: Memory,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum By {
+    Landlock { level: i32 },
+    Bubblewrap { program: PathBuf },
+}
+
+/// Whether files of shared memory may be made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Shared,
+    /// Something that is to be kept lies among them.
+    Kept,
+}
+
+/// What is tried out before a run, and what came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Tried<T> {
+    Holds(T),
+    Fails(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum FenceError {
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{} is no folder and no file", path.display())]
+    NoFolder { path: PathBuf },
+    #[error("{} may not be written: {} lies in it", path.display(), kept.display())]
+    TooWide { path: PathBuf, kept: PathBuf },
+    #[error("the kernel does not put it up: {0}")]
+    Kernel(String),
+}
+
+impl Kind {
+    /// The best that really holds here, tried and not only looked for.
+    pub fn find(machine: &Machine) -> Kind {
+        choose(kernel::tried(), || bubblewrap::tried(machine))
+    }
+
+    pub fn is_there(&self) -> bool {
+        match self {
+            Kind::Landlock { .. } | Kind::Bubblewrap { .. } => true,
+            Kind::Unfenced { .. } => false,
+        }
+    }
+
+    pub fn fencing(&self) -> Fencing {
+        match self {
+            Kind::Landlock { level } => {
+                Fencing::Landlock { level: u32::try_from(*level).unwrap_or_default() }
+            }
+            Kind::Bubblewrap { .. } => Fencing::Bubblewrap,
+            Kind::Unfenced { why } => Fencing::Nothing { why: why.clone() },
+        }
+    }
+
+    /// A fence that lets `writable` through. Nothing of `kept` may lie in there.
+    pub fn around(
+        &self,
+        writable: &[PathBuf],
+        kept: &[PathBuf],
+    ) -> Result<Option<Fence>, FenceError> {
+        let by = match self {
+            Kind::Landlock { level } => By::Landlock { level: *level },
+            Kind::Bubblewrap { program } => By::Bubblewrap { program: program.clone() },
+            Kind::Unfenced { .. } => return Ok(None),
+        };
+        // What is not there cannot be lost, and need not lie behind a link.
+        let kept: Vec<PathBuf> =
+            kept.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect();
+        let writable: Vec<PathBuf> =
+            writable.iter().map(|path| plain(path, &kept)).collect::<Result<_, _>>()?;
+        let mut all = kept.iter().chain(&writable);
+        let is_free = !all.any(|path| path.starts_with(SHARED_MEMORY));
+        let memory = if is_free { Memory::Shared } else { Memory::Kept };
+        Ok(Some(Fence { by, writable, memory }))
+    }
+}
+
+/// Landlock costs next to nothing and needs nobody's leave, so it comes first, unless it is one of the first that leave a gap
+/// which bubblewrap does not.
+fn choose(landlock: Tried<i32>, bubblewrap: impl FnOnce() -> Tried<PathBuf>) -> Kind {
+    match landlock {
+        Tried::Holds(level) if level >= WHOLE_LEVEL => Kind::Landlock { level },
+        Tried::Holds(level) => match bubblewrap() {
+            Tried::Holds(program) => Kind::Bubblewrap { program },
+            Tried::Fails(_) => Kind::Landlock { level },
+        },
+        Tried::Fails(why) => match bubblewrap() {
+            Tried::Holds(program) => Kind::Bubblewrap { program },
+            Tried::Fails(also) => Kind::Unfenced { why: format!("{why}; {also}") },
+        },
+    }
+}
+
+/// The path as the kernel sees it.
+fn plain(path: &Path, kept: &[PathBuf]) -> Result<PathBuf, FenceError> {
+    let failed = |source| FenceError::Io { path: path.to_path_buf(), source };
+    if !path.is_absolute() {
+        return Err(failed(io::Error::other("not a whole path")));
+    }
+    let plain = path.canonicalize().map_err(failed)?;
+    match kept.iter().find(|kept| kept.starts_with(&plain)) {
+        Some(kept) => Err(FenceError::TooWide { path: plain, kept: kept.clone() }),
+        None => Ok(plain),
+    }
+}
+
+impl Fence {
+    /// As the launcher gets it, between its parent and the program.
+    pub fn words(&self) -> Vec<OsString> {
+        let by = match &self.by {
+            By::Landlock { level } => format!("landlock={level}").into(),
+            By::Bubblewrap { program } => joined("bubblewrap=", program),
+        };
+        let memory = match self.memory {
+            Memory::Shared => Some("--memory".into()),
+            Memory::Kept => None,
+        };
+        let writable = self.writable.iter().map(|path| joined("--write=", path));
+        [joined("--fence=", by)].into_iter().chain(memory).chain(writable).collect()
+    }
+
+    /// What `words` wrote.
+    pub(crate) fn read(words: &[OsString]) -> Option<Fence> {
+        let (first, others) = words.split_first()?;
+        let by = first.as_bytes().strip_prefix(b"--fence=")?;
+        let by = match by.strip_prefix(b"landlock=") {
+            Some(level) => By::Landlock { level: std::str::from_utf8(level).ok()?.parse().ok()? },
+            None => By::Bubblewrap { program: path(by.strip_prefix(b"bubblewrap=")?) },
+        };
+        let mut fence = Fence { by, writable: Vec::new(), memory: Memory::Kept };
+        for word in others {
+            match (word.as_bytes(), word.as_bytes().strip_prefix(b"--write=")) {
+                (b"--memory", _) => fence.memory = Memory::Shared,
+                (_, Some(writable)) => fence.writable.push(path(writable)),
+                (_, None) => return None,
+            }
+        }
+        Some(fence)
+    }
+
+    /// Puts it up around this thread and what it starts, or around the program alone: what is to be started instead comes back.
+    pub(crate) fn put_up(
+        &self,
+        program: PathBuf,
+        arguments: Vec<OsString>,
+    ) -> Result<(PathBuf, Vec<OsString>), FenceError> {
+        match &self.by {
+            By::Landlock { level } => {
+                kernel::restrict(*level, &self.writable, self.shared_memory())?;
+                Ok((program, arguments))
+            }
+            By::Bubblewrap { program: wrapper } => {
+                // Inside, this name would mean bubblewrap itself.
+                let program = match program.starts_with("/proc/self") {
+                    true => program
+                        .canonicalize()
+                        .map_err(|source| FenceError::Io { path: program, source })?,
+                    false => program,
+                };
+                let before = bubblewrap::arguments(&self.writable, self.shared_memory());
+                let own = ["--".into(), program.into_os_string()].into_iter().chain(arguments);
+                Ok((wrapper.clone(), before.into_iter().chain(own).collect()))
+            }
+        }
+    }
+
+    fn shared_memory(&self) -> Option<&Path> {
+        match self.memory {
+            Memory::Shared => Some(Path::new(SHARED_MEMORY)),
+            Memory::Kept => None,
+        }
+    }
+}
+
+fn joined(start: &str, rest: impl AsRef<OsStr>) -> OsString {
+    let mut word = OsString::from(start);
+    word.push(rest);
+    word
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    OsString::from_vec(bytes.to_vec()).into()
+}
+
+#[cfg(test)]
+#[path = "fence_tests.rs"]
+mod tests;

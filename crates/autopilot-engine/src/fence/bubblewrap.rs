@@ -1,0 +1,70 @@
+//! Bubblewrap, the fence where the kernel has no Landlock: the program sees the whole machine mounted for reading, and its own
+//! folders for writing. Owns the options it is started with.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use autopilot_core::limits;
+
+use super::Tried;
+use crate::machine::Machine;
+use crate::process::{self, Environment, Order, SpawnError};
+
+const PROGRAM: &str = "bwrap";
+
+/// Everything but the command. Devices are a few of its own, so that no terminal of the user's can be written to; what would
+/// undo the mounts (capabilities) is taken away, which as root is not the rule; a session of its own keeps the program from
+/// typing into the user's terminal.
+pub(super) fn arguments(writable: &[PathBuf], memory: Option<&Path>) -> Vec<OsString> {
+    let mut words: Vec<OsString> =
+        ["--ro-bind", "/", "/", "--dev", "/dev"].into_iter().map(Into::into).collect();
+    if memory.is_none() {
+        words.extend(["--ro-bind-try", super::SHARED_MEMORY, super::SHARED_MEMORY].map(Into::into));
+    }
+    for path in writable {
+        words.extend(["--bind".into(), path.into(), path.into()]);
+    }
+    let rest = ["--unshare-user", "--cap-drop", "ALL", "--new-session", "--die-with-parent"];
+    words.extend(rest.map(Into::into));
+    words
+}
+
+/// Tried with the options it is used with.
+pub(super) fn tried(machine: &Machine) -> Tried<PathBuf> {
+    match try_out(machine) {
+        Probe::Holds { program } => Tried::Holds(program),
+        Probe::Missing => Tried::Fails("bubblewrap is not installed".to_string()),
+        Probe::Broken { why } => Tried::Fails(format!("bubblewrap does not work: {why}")),
+    }
+}
+
+pub(crate) enum Probe {
+    Holds { program: PathBuf },
+    Missing,
+    Broken { why: String },
+}
+
+pub(crate) fn try_out(machine: &Machine) -> Probe {
+    let Some(program) = process::find_program(Path::new(PROGRAM), machine.path()) else {
+        return Probe::Missing;
+    };
+    // The folder is readable inside, wherever it lies, and may not be written there.
+    let folder = match tempfile::Builder::new().prefix("autopilot-fence-").tempdir() {
+        Ok(folder) => folder,
+        Err(error) => return Probe::Broken { why: error.to_string() },
+    };
+    let line = "test -d \"$0\" || exit 4; { : > \"$0/after\"; } 2> /dev/null && exit 3; exit 0";
+    let command = ["--", "sh", "-c", line].map(OsString::from);
+    let arguments = arguments(&[], None).into_iter().chain(command);
+    let order = Order::new(&program, "/", Environment::listed(machine), limits::VERSION_TIME_MAX)
+        .arguments(arguments.chain([folder.path().into()]));
+    match process::run(order) {
+        Ok(finished) if finished.succeeded() => Probe::Holds { program },
+        Ok(finished) => {
+            let last = finished.stderr.last_lines().pop();
+            Probe::Broken { why: last.unwrap_or_else(|| format!("{:?}", finished.ending)) }
+        }
+        Err(SpawnError::NotFound { .. }) => Probe::Missing,
+        Err(error) => Probe::Broken { why: error.to_string() },
+    }
+}

@@ -1,0 +1,206 @@
+//! Landlock, the kernel's own fence: put up around one thread, it holds for all it starts and cannot be taken down. Owns which
+//! rights are taken away and which are given back where.
+
+#[cfg(target_os = "linux")]
+pub(crate) use linux::{Probe, restrict, try_out};
+
+use super::Tried;
+
+/// Tried on a thread of our own.
+#[cfg(target_os = "linux")]
+pub(super) fn tried() -> Tried<i32> {
+    match try_out() {
+        Probe::Holds { level } => Tried::Holds(level),
+        Probe::Absent => Tried::Fails("this kernel has no Landlock, or it is off".to_string()),
+        Probe::LetsWrite | Probe::RefusesReading => {
+            Tried::Fails("Landlock does not hold here".to_string())
+        }
+        Probe::NotTried(why) => Tried::Fails(format!("Landlock could not be tried: {why}")),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn tried() -> Tried<i32> {
+    Tried::Fails("only Linux has Landlock".to_string())
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn restrict(
+    _level: i32,
+    _writable: &[std::path::PathBuf],
+    _memory: Option<&std::path::Path>,
+) -> Result<(), super::FenceError> {
+    Err(super::FenceError::Kernel("only Linux has Landlock".to_string()))
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::fs::File;
+    use std::io;
+    use std::os::fd::OwnedFd;
+    use std::path::{Path, PathBuf};
+    use std::thread;
+
+    use landlock::{
+        ABI, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, Ruleset,
+        RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus,
+    };
+    use rustix::fs::{FileType, Mode, OFlags};
+    use rustix::io::Errno;
+
+    use crate::fence::FenceError;
+
+    /// What programs write though it is nobody's. No terminal: whoever may write to the user's could type for him, and a
+    /// program that would ask there gets its refusal at once instead of waiting all night.
+    const DEVICES: [&str; 5] =
+        ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"];
+
+    pub(crate) enum Probe {
+        Holds { level: i32 },
+        Absent,
+        LetsWrite,
+        RefusesReading,
+        NotTried(String),
+    }
+
+    /// Takes every right to write from this thread and whatever it starts, and gives it back below `writable`. All of it or an
+    /// error: after an error nothing may be started.
+    pub(crate) fn restrict(
+        level: i32,
+        writable: &[PathBuf],
+        memory: Option<&Path>,
+    ) -> Result<(), FenceError> {
+        let abi = abi(level);
+        let all = AccessFs::from_write(abi);
+        let refused = |error: landlock::RulesetError| FenceError::Kernel(error.to_string());
+        let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+        let ruleset = ruleset.handle_access(all).and_then(Ruleset::create).map_err(refused)?;
+        // Whoever may make devices can make the disk, and whoever may command one needs no file.
+        let devices = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev;
+        let folder = all & !devices;
+        let file = all & (AccessFs::WriteFile | AccessFs::Truncate);
+        let mut ruleset = ruleset;
+        for path in writable {
+            ruleset = allow(ruleset, path, folder, file)?;
+        }
+        if let Some(path) = memory {
+            let files = file | AccessFs::MakeReg | AccessFs::RemoveFile;
+            ruleset = allow_if_there(ruleset, path, files)?;
+        }
+        for path in DEVICES {
+            let device = all & (file | AccessFs::IoctlDev);
+            ruleset = allow_if_there(ruleset, Path::new(path), device)?;
+        }
+        let status = ruleset.restrict_self().map_err(refused)?;
+        if status.ruleset == RulesetStatus::FullyEnforced && status.no_new_privs {
+            return Ok(());
+        }
+        Err(FenceError::Kernel(format!("only {:?}", status.ruleset)))
+    }
+
+    fn allow(
+        ruleset: RulesetCreated,
+        path: &Path,
+        folder: BitFlags<AccessFs>,
+        file: BitFlags<AccessFs>,
+    ) -> Result<RulesetCreated, FenceError> {
+        let failed =
+            |error: Errno| FenceError::Io { path: path.to_path_buf(), source: error.into() };
+        let opened = open(path).map_err(failed)?;
+        let kind = rustix::fs::fstat(&opened).map_err(failed)?.st_mode;
+        let rights = match FileType::from_raw_mode(kind) {
+            FileType::Directory => folder,
+            FileType::RegularFile => file,
+            _ => return Err(FenceError::NoFolder { path: path.to_path_buf() }),
+        };
+        add(ruleset, opened, rights)
+    }
+
+    /// For what a small system may lack.
+    fn allow_if_there(
+        ruleset: RulesetCreated,
+        path: &Path,
+        rights: BitFlags<AccessFs>,
+    ) -> Result<RulesetCreated, FenceError> {
+        match open(path) {
+            Ok(opened) => add(ruleset, opened, rights),
+            Err(Errno::NOENT) => Ok(ruleset),
+            Err(error) => Err(FenceError::Io { path: path.to_path_buf(), source: error.into() }),
+        }
+    }
+
+    fn open(path: &Path) -> Result<OwnedFd, Errno> {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        rustix::fs::open(path, flags, Mode::empty())
+    }
+
+    fn add(
+        ruleset: RulesetCreated,
+        opened: OwnedFd,
+        rights: BitFlags<AccessFs>,
+    ) -> Result<RulesetCreated, FenceError> {
+        let rule = PathBeneath::new(opened, rights);
+        ruleset.add_rule(rule).map_err(|error| FenceError::Kernel(error.to_string()))
+    }
+
+    /// What is known of a level. The ninth is about sockets, which this fence does not deal with yet.
+    fn abi(level: i32) -> ABI {
+        match level {
+            i32::MIN..=0 => ABI::Unsupported,
+            1 => ABI::V1,
+            2 => ABI::V2,
+            3 => ABI::V3,
+            4 => ABI::V4,
+            5 => ABI::V5,
+            6 => ABI::V6,
+            7 => ABI::V7,
+            8..=i32::MAX => ABI::V8,
+        }
+    }
+
+    /// Tries it on a thread that ends right after, on a file of the kernel's own: no disk has a say in whether there is a fence.
+    pub(crate) fn try_out() -> Probe {
+        let thread = thread::Builder::new().name("autopilot-fence".into());
+        match thread.spawn(inside_the_fence) {
+            Ok(fenced) => fenced.join().unwrap_or_else(|_| Probe::NotTried("it panicked".into())),
+            Err(error) => Probe::NotTried(error.to_string()),
+        }
+    }
+
+    fn inside_the_fence() -> Probe {
+        // The name of this thread, which it may write.
+        const NAME: &str = "/proc/thread-self/comm";
+        let write = || File::options().write(true).open(NAME);
+        if let Err(error) = write() {
+            return Probe::NotTried(format!("{NAME}: {error}"));
+        }
+        let level = match forbid_writing() {
+            Ok(Some(level)) => level,
+            Ok(None) => return Probe::Absent,
+            Err(error) => return Probe::NotTried(error.to_string()),
+        };
+        match (write(), std::fs::read_to_string(NAME)) {
+            (Err(error), Ok(_)) if error.kind() == io::ErrorKind::PermissionDenied => {
+                Probe::Holds { level }
+            }
+            (Ok(_), _) => Probe::LetsWrite,
+            (Err(_), Err(_)) => Probe::RefusesReading,
+            (Err(error), Ok(_)) => Probe::NotTried(error.to_string()),
+        }
+    }
+
+    /// The level of Landlock that now holds this thread; `None` where the kernel has none.
+    fn forbid_writing() -> Result<Option<i32>, landlock::RulesetError> {
+        let ruleset = Ruleset::default().handle_access(AccessFs::from_write(ABI::V1))?.create()?;
+        let status = ruleset.restrict_self()?;
+        let is_enforced = status.ruleset != RulesetStatus::NotEnforced;
+        Ok(match status.landlock {
+            LandlockStatus::Available { effective_abi, kernel_abi } if is_enforced => {
+                Some(kernel_abi.unwrap_or(effective_abi as i32))
+            }
+            LandlockStatus::Available { .. }
+            | LandlockStatus::NotEnabled
+            | LandlockStatus::NotImplemented => None,
+        })
+    }
+}

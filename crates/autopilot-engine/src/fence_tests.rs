@@ -1,0 +1,89 @@
+//! Which fence is chosen, what it refuses to let through, and how it gets to the launcher. Whether it holds is tried with real
+//! children in `crates/autopilot/tests/children/fence.rs`.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+fn landlock() -> Kind {
+    Kind::Landlock { level: 7 }
+}
+
+#[test]
+fn the_first_that_holds_is_chosen_and_one_with_a_gap_only_when_nothing_else_does() {
+    let check = |landlock: Result<i32, &str>, bubblewrap: Result<&str, &str>, expected: Kind| {
+        let landlock = landlock.map_or_else(|why| Tried::Fails(why.into()), Tried::Holds);
+        let bubblewrap = bubblewrap
+            .map_or_else(|why| Tried::Fails(why.into()), |program| Tried::Holds(program.into()));
+        assert_eq!(choose(landlock, || bubblewrap), expected);
+    };
+    let wrapped = || Kind::Bubblewrap { program: "/bin/bwrap".into() };
+    check(Ok(7), Ok("/bin/bwrap"), landlock());
+    check(Ok(3), Ok("/bin/bwrap"), Kind::Landlock { level: 3 });
+    check(Ok(2), Ok("/bin/bwrap"), wrapped());
+    check(Ok(2), Err("no bwrap"), Kind::Landlock { level: 2 });
+    check(Err("no Landlock"), Ok("/bin/bwrap"), wrapped());
+    let why = "no Landlock; no bwrap".to_string();
+    check(Err("no Landlock"), Err("no bwrap"), Kind::Unfenced { why });
+}
+
+#[test]
+fn a_fence_comes_to_the_launcher_as_it_was_made() {
+    let around = tempfile::tempdir().unwrap();
+    let odd = around.path().join(OsStr::from_bytes(b"--write=\xFF a b"));
+    fs::create_dir(&odd).unwrap();
+    for kind in [landlock(), Kind::Bubblewrap { program: "/a b/bwrap".into() }] {
+        for writable in [vec![], vec![odd.clone()], vec![odd.clone(), around.path().into()]] {
+            let fence = kind.around(&writable, &[]).unwrap().unwrap();
+            assert_eq!(Fence::read(&fence.words()), Some(fence));
+        }
+    }
+    assert_eq!(Kind::Unfenced { why: String::new() }.around(&[], &[]).unwrap(), None);
+    for words in [&["--fence=paper"][..], &["--write=/"], &["--fence=landlock=7", "--what"], &[""]]
+    {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        assert_eq!(Fence::read(&words), None, "{words:?}");
+    }
+}
+
+#[test]
+fn no_folder_around_something_that_is_kept_is_let_through() {
+    let around = tempfile::tempdir().unwrap();
+    let root = around.path().canonicalize().unwrap();
+    let (kept, own) = (root.join("kept"), root.join("own"));
+    for folder in [&kept, &own, &root.join("kept-not")] {
+        fs::create_dir(folder).unwrap();
+    }
+    symlink(&kept, root.join("link")).unwrap();
+    symlink(&root, own.join("up")).unwrap();
+    let refused = |path: &Path| {
+        let error = landlock().around(&[path.to_path_buf()], &[kept.clone()]).unwrap_err();
+        match error {
+            FenceError::TooWide { kept: found, .. } => assert_eq!(found, kept),
+            other => panic!("{other}"),
+        }
+    };
+    for path in [&kept, &root, &root.join("link"), &own.join("up"), Path::new("/")] {
+        refused(path);
+    }
+    for path in [&own, &root.join("kept-not")] {
+        landlock().around(&[path.clone()], &[kept.clone()]).unwrap();
+    }
+    for missing in [Path::new("own"), &root.join("nothing"), Path::new("")] {
+        let error = landlock().around(&[missing.to_path_buf()], &[]).unwrap_err();
+        assert!(matches!(error, FenceError::Io { .. }), "{error}");
+    }
+}
+
+#[test]
+fn shared_memory_is_open_only_where_nothing_that_is_kept_lies_in_it() {
+    let check = |kept: &str, expected: Memory| {
+        let fence = landlock().around(&[], &[kept.into()]).unwrap().unwrap();
+        assert_eq!(fence.memory, expected, "{kept}");
+    };
+    check("/home/somebody", Memory::Shared);
+    check("/dev/shm/somebody", Memory::Kept);
+    check("/dev/shm", Memory::Kept);
+    check("/dev/shmem", Memory::Shared);
+}
