@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use crate::activity::Activity;
 use crate::ending::{Ending, Stopped};
 use crate::request::Request;
+use crate::waits_for::WaitsFor;
 
 pub trait Agent: std::fmt::Debug + Send + Sync {
     /// For people and records.
@@ -31,6 +32,10 @@ pub trait StreamReader: Send {
     /// A line of that file, as of the stream.
     fn read_side_line(&mut self, _line: &[u8]) -> Vec<Activity> {
         Vec::new()
+    }
+    /// What it waits for now, as far as its stream tells: such silence is no sign of trouble for longer.
+    fn waits_for(&self) -> Option<WaitsFor> {
+        None
     }
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending;
 }

@@ -7,6 +7,7 @@ pub mod limits;
 pub mod request;
 pub mod activity;
 pub mod ending;
+pub mod waits_for;
 pub mod agent;
 pub mod command;
 pub mod claude_code;

@@ -234,6 +234,37 @@ pub const STRAYS_PAUSE: Duration = Duration::from_millis(1);
 pub const LAUNCHER_END_TIME_MAX: Duration = Duration::from_secs(2);
 /// Processes looked at when those of a crashed run are searched for; the largest number Linux gives out by default.
 pub const PROCESSES_MAX: usize = 4_194_304;
+/// Milliseconds without any sign of life after which an agent is ended. Claude Code was seen to pause for
+/// 40 s between two tries, and a long answer takes a model some minutes.
+pub const STALL_TIME_MAX_MS: u64 = 10 * 60_000;
+/// Hundredths of that time after which somebody is told: late enough to be rare, early enough to look.
+pub const STALL_WARN_PERCENT: u32 = 40;
+/// Hundredths of it after which its processes are told to go on; there is time left to see whether that helped.
+pub const STALL_NUDGE_PERCENT: u32 = 70;
+/// How many times as long while it waits for its model: providers give a request ten minutes, and agents ask again.
+pub const STALL_MODEL_FACTOR: u32 = 2;
+/// How many times as long while one of its tools runs, which may wait for a machine elsewhere; and where the CPU time of a process is
+/// not to be had, because then a silent build looks dead.
+pub const STALL_TOOL_FACTOR: u32 = 3;
+/// Hundredths of one core from which on a process tree is at work. A loop of a shell that prints a dot ten times a second takes
+/// one, a compiler a hundred.
+pub const STALL_BUSY_PERCENT: u32 = 5;
+/// CPU time under which a tree is not at work, however short a while was looked at: the kernel counts in steps of 10 ms.
+pub const STALL_BUSY_MIN: Duration = Duration::from_millis(50);
+/// Time between two looks that counts as silence at most. Whoever looks less often was stopped itself, as on a laptop that was closed.
+pub const STALL_GAP_MAX: Duration = Duration::from_secs(10);
+/// Different words of an agent that are remembered to know them again: more than any spinner has.
+pub const STALL_WORDS_MAX: usize = 1_024;
+/// Silence before processes and files are looked at: of an agent that speaks nothing more has to be known.
+pub const STALL_SAMPLE_AFTER: Duration = Duration::from_secs(30);
+/// Between two such looks, at least.
+pub const STALL_SAMPLE_PAUSE: Duration = Duration::from_secs(5);
+/// How many times as long as the last look took is waited before the next one: half a hundredth of a core.
+pub const STALL_SAMPLE_COST_FACTOR: u32 = 200;
+/// Processes of one agent that are looked at. A build on a large machine has some hundred.
+pub const TREE_PROCESSES_MAX: usize = 2_000;
+/// Files and folders of a workspace whose change is noticed, those at the top first. A walk over them takes some 30 ms.
+pub const WATCHED_FILES_MAX: usize = 20_000;
 /// Between the polite signal and the hard one for an agent: Claude Code was seen to need 1.2 s, and its tools may need more.
 pub const AGENT_TERMINATE_TIME_MAX: Duration = Duration::from_secs(10);
 /// Bytes an agent may print in one run, both streams together. A day of tool output has tens of megabytes.

@@ -12,6 +12,7 @@ pub mod measured;
 pub mod effect;
 pub mod event;
 mod event_name;
+pub mod quiet;
 pub mod begin;
 pub mod state;
 pub mod work;

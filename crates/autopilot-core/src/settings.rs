@@ -33,6 +33,8 @@ pub struct Settings {
     pub script: Option<String>,
     pub step_minutes: u64,
     pub check_minutes: u64,
+    /// Without any sign of life; 0 for never.
+    pub stall_seconds: u64,
     /// The machine does not fall asleep while a run is on.
     pub keeps_awake: bool,
     /// Agents and checks may write nothing but their own folders.
@@ -124,6 +126,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
+        stall_seconds: number("stall_time", limits::STALL_TIME_MAX_MS / 1_000, &mut findings),
         keeps_awake: keeps_awake.and_then(|value| value.as_bool()).unwrap_or(true),
         is_fenced: is_fenced.and_then(|value| value.as_bool()).unwrap_or(true),
         min_phase_seconds: number(

@@ -14,6 +14,7 @@ use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::learnings;
 use autopilot_core::run::next::Waiting;
 use autopilot_core::run::outcome::RunResult;
+use autopilot_core::run::quiet::Quiet;
 use autopilot_core::run::state::{InFlight, PhaseState, RunState};
 use autopilot_core::run::{Move, next};
 
@@ -56,6 +57,8 @@ pub trait Host {
     fn spawned(&mut self, group: ProcessGroup) -> io::Result<()>;
     /// Called at least once a second and for every sign of life.
     fn tick(&mut self, activity: Option<&Activity>);
+    /// Writes down that the agent is quiet, or is not any more.
+    fn quiet(&mut self, quiet: Quiet);
     /// Somebody wants the attempt ended now.
     fn must_end(&self) -> bool;
 }
@@ -233,6 +236,10 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
+    fn attempt(&self) -> Option<AttemptId> {
+        self.memory.state().ok()?.in_flight.as_ref().map(|one| one.attempt)
+    }
+
     fn take_requests(&mut self, take: impl Fn(&mut Memory, &StopSwitch) -> Vec<String>) {
         for refused in take(self.memory, self.stop) {
             self.watch.trouble(&format!("a request was not taken: {refused}"));
@@ -254,8 +261,7 @@ impl Desk<'_> {
 
 impl Host for Desk<'_> {
     fn spawned(&mut self, group: ProcessGroup) -> io::Result<()> {
-        let attempt = self.memory.state().ok().and_then(|state| state.in_flight.as_ref());
-        let attempt = attempt.map(|one| one.attempt);
+        let attempt = self.attempt();
         let attempt = attempt.ok_or_else(|| io::Error::other("no attempt is under way"))?;
         let noted = self.memory.note(Event::AttemptSpawned { attempt, group });
         noted.and_then(|()| tell(self.memory, self.watch)).map_err(io::Error::other)
@@ -266,6 +272,15 @@ impl Host for Desk<'_> {
             self.watch.lives(state, self.memory.now(), activity);
         }
         self.look_around();
+    }
+
+    fn quiet(&mut self, quiet: Quiet) {
+        let Some(attempt) = self.attempt() else { return };
+        // It says nothing that anything rests on; a journal that cannot be written is noticed by what comes next.
+        let noted = self.memory.note(Event::AttemptQuiet { attempt, quiet });
+        if let Err(error) = noted.and_then(|()| tell(self.memory, self.watch)) {
+            self.watch.trouble(&error.to_string());
+        }
     }
 
     fn must_end(&self) -> bool {

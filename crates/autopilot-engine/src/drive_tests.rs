@@ -114,6 +114,7 @@ fn opening() -> Vec<Event> {
         cooldown_ms: MINUTE_MS,
         step_time_max_ms: MINUTE_MS,
         check_time_max_ms: MINUTE_MS,
+        stall_time_max_ms: 0,
         phase_time_min_ms: 0,
         verifier_time_min_ms: 0,
         allows_unproven: false,

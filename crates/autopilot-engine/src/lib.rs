@@ -18,6 +18,7 @@ pub mod run_branch;
 pub mod slot;
 pub mod prompts;
 pub mod run_metrics;
+mod stall;
 pub mod perform;
 pub mod run_id;
 pub mod journal_file;

@@ -245,6 +245,7 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
         cooldown_ms: minutes(breaker.cooldown_minutes),
         step_time_max_ms: minutes(settings.step_minutes),
         check_time_max_ms: minutes(settings.check_minutes),
+        stall_time_max_ms: settings.stall_seconds.saturating_mul(1_000),
         phase_time_min_ms: settings.min_phase_seconds.saturating_mul(1_000),
         verifier_time_min_ms: settings.min_verify_seconds.saturating_mul(1_000),
         allows_unproven: wish.flags.allows_unproven,

@@ -13,6 +13,7 @@ use autopilot_core::run::event::{
 use autopilot_core::run::files::batch_report;
 use autopilot_core::run::ids::{AttemptId, Moment, TaskId};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
+use autopilot_core::run::quiet::Quiet;
 use autopilot_core::run::state::RunState;
 
 pub mod behaviour;
@@ -97,10 +98,11 @@ pub fn answer(
             let difference = difference(state, measurement);
             vec![Event::EvidenceMeasured { attempt, measured, difference }]
         }
-        Effect::RunAgent(order) => vec![
-            Event::AttemptSpawned { attempt, group: group(attempt) },
-            agent(script, (state, now), attempt, order),
-        ],
+        Effect::RunAgent(order) => {
+            let spawned = Event::AttemptSpawned { attempt, group: group(attempt) };
+            let ended = agent(script, (state, now), attempt, order);
+            [spawned].into_iter().chain(quiet(attempt, &ended)).chain([ended]).collect()
+        }
         Effect::LookUp(order) => {
             let is_there = |place: &Place| place.file == returns::FILE;
             let see = |place| if is_there(place) { Seen::There } else { Seen::NoFile };
@@ -119,6 +121,13 @@ pub fn answer(
         }
         Effect::Report => report(state, attempt),
     }
+}
+
+/// Nobody is ended for being silent without having been told to go on.
+fn quiet(attempt: AttemptId, ended: &Event) -> Option<Event> {
+    let is_stalled = matches!(ended, Event::StepFailed { failure: Failure::Stalled, .. });
+    let quiet = Quiet::Nudged { silent_ms: 420_000, ends_after_ms: 600_000 };
+    is_stalled.then_some(Event::AttemptQuiet { attempt, quiet })
 }
 
 fn report(state: &RunState, attempt: AttemptId) -> Vec<Event> {

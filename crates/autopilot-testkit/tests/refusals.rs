@@ -33,7 +33,8 @@ fn check(forge: impl Fn(&RunState, &Event) -> Vec<Event>) -> Result<usize, Box<d
 
 #[test]
 fn what_happened_does_not_happen_again() {
-    let may_repeat = ["run_resumed", "stop_requested", "add_requested", "attempt_spawned"];
+    let may_repeat =
+        ["run_resumed", "stop_requested", "add_requested", "attempt_spawned", "attempt_quiet"];
     let mut tried = 0;
     for scenario in scenario::all().unwrap() {
         let mut state: Option<RunState> = None;

@@ -12,6 +12,8 @@ mod added;
 mod asked;
 #[path = "run/awake.rs"]
 mod awake;
+#[path = "run/commanded.rs"]
+mod commanded;
 #[path = "run/delegate.rs"]
 mod delegate;
 #[path = "run/disk.rs"]
@@ -48,6 +50,8 @@ mod script;
 mod signals;
 #[path = "run/small_disk.rs"]
 mod small_disk;
+#[path = "run/stalled.rs"]
+mod stalled;
 #[path = "run/twice.rs"]
 mod twice;
 

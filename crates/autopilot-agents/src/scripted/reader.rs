@@ -6,6 +6,7 @@ use crate::bounded_text::start_of;
 use crate::ending::{Ending, How, Stopped};
 use crate::limits;
 use crate::script::Failure;
+use crate::waits_for::WaitsFor;
 
 use super::stream::StreamLine;
 
@@ -14,6 +15,7 @@ pub(super) struct ScriptedReader {
     answer: Option<String>,
     failure: Option<Failure>,
     error: Option<String>,
+    is_tool_running: bool,
 }
 
 impl StreamReader for ScriptedReader {
@@ -22,6 +24,7 @@ impl StreamReader for ScriptedReader {
         let Ok(line) = serde_json::from_slice::<StreamLine>(line) else {
             return vec![Activity::Unknown(cut(&String::from_utf8_lossy(line)))];
         };
+        self.is_tool_running = matches!(line, StreamLine::Tool { .. });
         let activity = match line {
             StreamLine::System { model, .. } => Activity::Started { model: cut(&model) },
             StreamLine::Say { text } => Activity::Said(cut(&text)),
@@ -54,6 +57,10 @@ impl StreamReader for ScriptedReader {
             }
         };
         vec![activity]
+    }
+
+    fn waits_for(&self) -> Option<WaitsFor> {
+        self.is_tool_running.then_some(WaitsFor::Tool)
     }
 
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending {
@@ -128,6 +135,16 @@ mod tests {
         ];
         assert_eq!(seen, expected);
         assert_eq!(ending, Ending::Answered { text: "last".into() });
+    }
+
+    #[test]
+    fn it_waits_for_a_tool_until_the_next_line() {
+        let mut reader = ScriptedReader::default();
+        assert_eq!(reader.waits_for(), None);
+        reader.read_line(br#"{"type":"tool","name":"sh","summary":"make"}"#);
+        assert_eq!(reader.waits_for(), Some(WaitsFor::Tool));
+        reader.read_line(br#"{"type":"output","text":"x","exit":1}"#);
+        assert_eq!(reader.waits_for(), None);
     }
 
     #[test]

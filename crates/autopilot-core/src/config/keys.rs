@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 46] = [
+pub const KEYS: [Key; 47] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -207,6 +207,12 @@ pub const KEYS: [Key; 46] = [
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),
     key("autopilot.check_minutes", Kind::Number, "20", "Minutes one check may take."),
+    key(
+        "autopilot.stall_time",
+        Kind::NumberOrOff,
+        "600",
+        "Seconds without any sign of life after which an agent is ended, twice as many while its model and three times while its tool is waited for; 0 for never.",
+    ),
     key(
         "autopilot.runner",
         Kind::Choice(&["steps", "delegate"]),

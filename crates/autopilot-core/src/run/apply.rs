@@ -13,6 +13,7 @@ use crate::run::event::Event;
 use crate::run::fencing;
 use crate::run::ids::{AttemptId, Moment};
 use crate::run::outcome::{Halt, Pause};
+use crate::run::quiet;
 use crate::run::state::{
     BatchReport, InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus,
 };
@@ -90,6 +91,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunOpened { .. }
         | Event::BatchCompletionReport { .. }
         | Event::ReportWritten { .. } => change_attempt(state, event, at),
+        Event::AttemptQuiet { attempt, quiet } => quiet::note(state, *attempt, *quiet, at),
         Event::PhaseStarted { phase } => start_phase(state, phase, at),
         Event::PhaseSkipped { phase, reason } => skip_phase(state, phase, reason),
         Event::StepCompleted { attempt, .. }
@@ -250,6 +252,7 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
                 effect: effect.clone(),
                 started_at: at,
                 group: None,
+                quiet: None,
                 tasks: Vec::new(),
             });
         }

@@ -42,6 +42,7 @@ fn definition() -> RunDefinition {
             phase_time_min_ms: 300_000,
             verifier_time_min_ms: 120_000,
             check_time_max_ms: 1_000,
+            stall_time_max_ms: 0,
             allows_unproven: false,
             accepts_red: false,
             accepts_judged: false,

@@ -74,6 +74,9 @@ pub struct RunSettings {
     pub cooldown_ms: u64,
     pub step_time_max_ms: u64,
     pub check_time_max_ms: u64,
+    /// An agent without any sign of life for this long is ended; 0 for never.
+    #[serde(default = "default_stall_time")]
+    pub stall_time_max_ms: u64,
     /// Two tasks and more in less than this are remarked on; 0 for never (CHECK-3).
     #[serde(default = "default_phase_time_min")]
     pub phase_time_min_ms: u64,
@@ -110,6 +113,10 @@ fn default_same_error() -> u32 {
 
 fn default_cooldown() -> u64 {
     limits::COOLDOWN_MS
+}
+
+fn default_stall_time() -> u64 {
+    limits::STALL_TIME_MAX_MS
 }
 
 fn default_phase_time_min() -> u64 {

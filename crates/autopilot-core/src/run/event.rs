@@ -20,6 +20,7 @@ use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::quiet::Quiet;
 use crate::run::usage_limit::UsageLimit;
 use crate::score::Score;
 
@@ -95,6 +96,11 @@ pub enum Event {
     AttemptSpawned {
         attempt: AttemptId,
         group: ProcessGroup,
+    },
+    /// Its agent shows no sign of life, or shows some again.
+    AttemptQuiet {
+        attempt: AttemptId,
+        quiet: Quiet,
     },
     /// autopilot died while it was under way.
     AttemptLost {

@@ -45,6 +45,7 @@ names! {
     CircuitBreakerClosed "circuit_breaker_closed",
     StepStarted "step_started",
     AttemptSpawned "attempt_spawned",
+    AttemptQuiet "attempt_quiet",
     AttemptLost "attempt_lost",
     AttemptCancelled "attempt_cancelled",
     StepCompleted "step_completed",

@@ -15,6 +15,7 @@ use crate::run::ids::{AttemptId, Commit, Moment};
 use crate::run::learnings::Lesson;
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::quiet::QuietSince;
 use crate::run::summary::{PhaseSummary, Taxonomy};
 use crate::run::usage_limit::Obstructed;
 use crate::run::work::Work;
@@ -103,6 +104,8 @@ pub struct InFlight {
     pub effect: Effect,
     pub started_at: Moment,
     pub group: Option<ProcessGroup>,
+    /// It shows no sign of life.
+    pub quiet: Option<QuietSince>,
     /// Tasks that a plan brought; they count once the whole plan is read.
     pub tasks: Vec<TaskDefinition>,
 }

@@ -316,6 +316,7 @@ fn settings() -> RunSettings {
         cooldown_ms: 300_000,
         step_time_max_ms: 1_800_000,
         check_time_max_ms: 600_000,
+        stall_time_max_ms: 0,
         phase_time_min_ms: 0,
         verifier_time_min_ms: 0,
         allows_unproven: false,

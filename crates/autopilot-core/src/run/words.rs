@@ -68,7 +68,8 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::RubberStampWarning { .. }
         | Event::RubberStampEnhanced { .. }
         | Event::RubberStampCritical { .. } => checks::said(state, event),
-        Event::AttemptLost { .. }
+        Event::AttemptQuiet { .. }
+        | Event::AttemptLost { .. }
         | Event::AttemptCancelled { .. }
         | Event::StepCompleted { .. }
         | Event::StepFailed { .. }
@@ -121,6 +122,10 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
         rescue.as_ref().map(|name| format!("; {words} {name}")).unwrap_or_default()
     };
     Some(match event {
+        Event::AttemptQuiet { quiet, .. } => {
+            let (tone, words) = quiet.words();
+            (tone, format!("{step}: {words}"))
+        }
         Event::AttemptLost { attempt } => {
             (Tone::Warning, format!("{step}: attempt {attempt} was lost, it is done again"))
         }

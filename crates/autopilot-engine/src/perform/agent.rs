@@ -15,6 +15,7 @@ use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect};
 use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::files::reports;
+use autopilot_core::run::quiet::Quiet;
 
 use super::scratch::Scratch;
 use super::side_file::Aside;
@@ -24,6 +25,7 @@ use crate::artifacts;
 use crate::drive::{Host, Ordered};
 use crate::process::Order;
 use crate::process::supervise::{self, Exit, Grace, Outcome, Running, StartError, Supervision};
+use crate::stall::{Verdict, Watcher};
 
 impl Performer {
     pub(super) fn run_agent(
@@ -41,7 +43,7 @@ impl Performer {
         let request = self.request(ordered, order, (&files, &scratch))?;
         let seen = self.follow(&request, &scratch, ordered, host)?;
         let work = self.keep(ordered, definition, order, &seen)?;
-        if seen.exit.outcome == Outcome::Cancelled && !seen.is_over_allowance {
+        if seen.exit.outcome == Outcome::Cancelled && seen.ended_for.is_none() {
             let rescue = match work.changed {
                 Some(changed) => {
                     let label = format!("phase-{}-cancelled", order.phase);
@@ -160,7 +162,9 @@ impl Performer {
                 return Err(Failed::World(format!("{}: {error}", agent.name())));
             }
         };
-        Ok(Seen::of(running, agent.reader(request), order.tokens_max, host))
+        let patience = Duration::from_millis(ordered.definition.settings.stall_time_max_ms);
+        let watcher = Watcher::of(running.group(), self.slot.folder().to_path_buf(), patience);
+        Ok(Seen::of(running, agent.reader(request), watcher, order.tokens_max, host))
     }
 
     /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.
@@ -216,18 +220,26 @@ struct Seen {
     exit: Exit,
     ending: Ending,
     spend: Spend,
-    is_over_allowance: bool,
+    ended_for: Option<EndedFor>,
+}
+
+/// Why we ended an agent that nobody asked us to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum EndedFor {
+    Allowance,
+    Stall,
 }
 
 impl Seen {
     fn of(
         running: Running,
         mut reader: Box<dyn StreamReader>,
+        mut watcher: Watcher,
         tokens_max: u64,
         host: &mut dyn Host,
     ) -> Seen {
         let mut spend = Spend::default();
-        let mut is_over_allowance = false;
+        let mut ended_for = None;
         let mut is_cancelled = false;
         let mut aside = Aside::default();
         let exit = loop {
@@ -240,6 +252,7 @@ impl Seen {
                 if let Activity::Spent(more) = activity {
                     spend.add(&spend_of(more));
                 }
+                watcher.heard(activity);
                 host.tick(Some(activity));
             }
             match next {
@@ -247,25 +260,57 @@ impl Seen {
                 Some(supervise::Event::Line(_)) => {}
                 None => host.tick(None),
             }
-            is_over_allowance |= spend.counted_tokens() > tokens_max;
-            if (is_over_allowance || host.must_end()) && !is_cancelled {
+            if is_cancelled {
+                continue;
+            }
+            if spend.counted_tokens() > tokens_max {
+                ended_for = Some(EndedFor::Allowance);
+            } else if watcher.look(reader.waits_for()).is_some_and(|it| is_over(it, &running, host))
+            {
+                ended_for = Some(EndedFor::Stall);
+            }
+            if ended_for.is_some() || host.must_end() {
                 is_cancelled = true;
                 running.cancel(Grace::Given);
             }
         };
-        let stopped = stopped(&exit, is_over_allowance);
+        let stopped = stopped(&exit, ended_for);
         let ending = reader.conclude(&stopped);
-        Seen { exit, ending, spend, is_over_allowance }
+        Seen { exit, ending, spend, ended_for }
     }
 }
 
-fn stopped(exit: &Exit, is_over_allowance: bool) -> Stopped {
+/// Does what is to be done about an agent that may be dead, and says whether it is to be ended.
+fn is_over(verdict: Verdict, running: &Running, host: &mut dyn Host) -> bool {
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    match verdict {
+        Verdict::Warn(silence) => host.quiet(Quiet::Noticed {
+            silent_ms: ms(silence.lasted),
+            ends_after_ms: ms(silence.ends_after),
+        }),
+        Verdict::Nudge(silence) => {
+            running.nudge();
+            host.quiet(Quiet::Nudged {
+                silent_ms: ms(silence.lasted),
+                ends_after_ms: ms(silence.ends_after),
+            });
+        }
+        Verdict::Lives => host.quiet(Quiet::Over),
+        Verdict::End(_) => return true,
+    }
+    false
+}
+
+fn stopped(exit: &Exit, ended_for: Option<EndedFor>) -> Stopped {
     let how = match &exit.outcome {
         Outcome::Exited(code) => How::Exited(*code),
         Outcome::Signalled(signal) => How::Signalled(*signal),
         Outcome::TimedOut => How::TimedOut,
-        Outcome::Cancelled if is_over_allowance => How::AllowanceUsed,
-        Outcome::Cancelled => How::Cancelled,
+        Outcome::Cancelled => match ended_for {
+            Some(EndedFor::Allowance) => How::AllowanceUsed,
+            Some(EndedFor::Stall) => How::Stalled,
+            None => How::Cancelled,
+        },
         Outcome::TooMuchOutput => How::TooMuchOutput,
         Outcome::CannotStart { .. } | Outcome::Lost { .. } => How::CannotStart,
     };

@@ -121,6 +121,7 @@ enum Message {
     Exited,
     Cancel(Grace),
     TooMuchOutput,
+    Nudge,
 }
 
 /// Starts a child. `go` is called when its process group exists and nothing runs in it yet: there the journal is written. If
@@ -198,6 +199,11 @@ impl Running {
 
     pub fn cancel(&self, grace: Grace) {
         self.canceller().cancel(grace);
+    }
+
+    /// Lets whoever was stopped in its tree go on. There is no other way to reach a child whose input is closed.
+    pub fn nudge(&self) {
+        let _ = self.mail.send(Message::Nudge);
     }
 
     pub fn canceller(&self) -> Canceller {

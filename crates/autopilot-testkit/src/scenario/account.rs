@@ -91,6 +91,7 @@ impl Narrator {
         let detail = effect.task().map(|task| format!(" ({task})")).unwrap_or_default();
         match event {
             Event::AttemptSpawned { .. } => format!("{phase}{role} spawned"),
+            Event::AttemptQuiet { .. } => format!("{phase}{role} quiet"),
             Event::AttemptLost { .. } => format!("attempt lost ({})", started(&effect)),
             Event::AttemptCancelled { .. } => format!("attempt cancelled ({})", started(&effect)),
             Event::StepCompleted { returned, .. } => {
@@ -233,6 +234,7 @@ fn checked(event: &Event) -> String {
 fn attempt_of(event: &Event) -> Option<AttemptId> {
     match event {
         Event::AttemptSpawned { attempt, .. }
+        | Event::AttemptQuiet { attempt, .. }
         | Event::AttemptLost { attempt }
         | Event::AttemptCancelled { attempt, .. }
         | Event::StepCompleted { attempt, .. }

@@ -36,6 +36,7 @@ const SENTENCES: &[&str] = &[
     "{phase} candidate measured",
     "{phase} {role} started",
     "{phase} {role} spawned",
+    "{phase} {role} quiet",
     "{phase} {role} returned",
     "{phase} {role} failed",
     "attempt lost",

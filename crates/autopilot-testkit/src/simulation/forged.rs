@@ -37,6 +37,7 @@ fn again(last: &Event) -> Option<Event> {
             | Event::StopRequested { .. }
             | Event::AddRequested { .. }
             | Event::AttemptSpawned { .. }
+            | Event::AttemptQuiet { .. }
     );
     (!may_repeat).then(|| last.clone())
 }

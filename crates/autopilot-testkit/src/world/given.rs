@@ -123,6 +123,7 @@ pub fn settings() -> RunSettings {
         cooldown_ms: 5 * 60_000,
         step_time_max_ms: 1_800_000,
         check_time_max_ms: 600_000,
+        stall_time_max_ms: 0,
         // Everybody works in a second here; a scenario about time says so.
         phase_time_min_ms: 0,
         verifier_time_min_ms: 0,

@@ -46,13 +46,16 @@ fn standing(state: &RunState, is_held: bool) -> Vec<String> {
             Some(one) => {
                 let phase = one.effect.phase().map(|phase| format!("phase {phase}, "));
                 let task = one.effect.task().map(|task| format!(" (task {task})"));
-                vec![format!(
+                let mut lines = vec![format!(
                     "{}{}{}, since {}",
                     phase.unwrap_or_default(),
                     one.effect.step(),
                     task.unwrap_or_default(),
                     ago(one.started_at)
-                )]
+                )];
+                let now = WallClock::default().now();
+                lines.extend(one.quiet.map(|quiet| quiet.words(now)));
+                lines
             }
             None => match next(state, WallClock::default().now()) {
                 Move::Wait { until: Some(until), why } => vec![format!(

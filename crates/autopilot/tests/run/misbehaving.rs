@@ -25,7 +25,7 @@ fn review() -> Value {
 }
 
 /// Runs it, and shows that the user's own and the repository are whole and nobody is left.
-fn ends_with(project: &Project, code: i32) -> String {
+pub(crate) fn ends_with(project: &Project, code: i32) -> String {
     let before = UsersOwn::of(project);
     let ended = project.run(&["run", "--complete"]);
     assert_eq!(ended.code, code, "{ended:?}");
@@ -36,7 +36,7 @@ fn ends_with(project: &Project, code: i32) -> String {
     ended.stdout
 }
 
-fn failures(project: &Project) -> Vec<Failure> {
+pub(crate) fn failures(project: &Project) -> Vec<Failure> {
     let of = |event| match event {
         Event::StepFailed { failure, .. } => Some(failure),
         _ => None,
@@ -45,7 +45,7 @@ fn failures(project: &Project) -> Vec<Failure> {
 }
 
 /// The run's branch has the honest work and nothing else.
-fn assert_honest(project: &Project) {
+pub(crate) fn assert_honest(project: &Project) {
     let (run, _) = records(project);
     assert_eq!(project.git(&["show", &format!("autopilot/{run}:lib/1")]), "base\n");
     let names = project.git(&[

@@ -127,6 +127,21 @@ impl Project {
         Project::committed(project, &script::script(entries))
     }
 
+    /// The same in this folder, with settings of its own.
+    pub(crate) fn small_in(
+        project: TemporaryProject,
+        config: &str,
+        entries: Vec<serde_json::Value>,
+    ) -> Project {
+        let plan = script::plan_text(1, "01-base", &[("Lay the base", "test -s lib/1", "")]);
+        let project = filled(project)
+            .file(".planning/ROADMAP.md", SMALL_ROADMAP)
+            .and_then(|it| it.file(".planning/phases/01-base/01-01-PLAN.md", plan))
+            .and_then(|it| it.file(".planning/config.json", config))
+            .unwrap();
+        Project::committed(project, &script::script(entries))
+    }
+
     /// Three phases with a user's plan each, the third after the second.
     pub(crate) fn three(entries: Vec<serde_json::Value>) -> Project {
         let mut project = bare("way").file(".planning/ROADMAP.md", THREE).unwrap();
@@ -281,8 +296,12 @@ impl Project {
 }
 
 fn bare(name: &str) -> TemporaryProject {
-    TemporaryProject::named(name)
-        .and_then(|it| it.file("test.sh", TESTS))
+    filled(TemporaryProject::named(name).unwrap())
+}
+
+fn filled(project: TemporaryProject) -> TemporaryProject {
+    project
+        .file("test.sh", TESTS)
         .and_then(|it| it.file("lib/README", "The parts.\n"))
         .and_then(|it| it.file(".planning/config.json", CONFIG))
         .unwrap()

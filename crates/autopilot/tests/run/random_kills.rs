@@ -100,7 +100,7 @@ fn durations(records: &[Record<Event>]) -> BTreeMap<String, Vec<u64>> {
     let mut under_way: Option<(String, u64)> = None;
     for record in records {
         match (&record.event, under_way.take()) {
-            (Event::AttemptSpawned { .. }, still) => under_way = still,
+            (Event::AttemptSpawned { .. } | Event::AttemptQuiet { .. }, still) => under_way = still,
             (_, Some((step, at))) => steps.entry(step).or_default().push(record.at - at),
             (_, None) => {}
         }

@@ -118,6 +118,7 @@ fn settings() -> RunSettings {
         cooldown_ms: 1,
         step_time_max_ms: 1,
         check_time_max_ms: 1,
+        stall_time_max_ms: 0,
         phase_time_min_ms: 300_000,
         verifier_time_min_ms: 120_000,
         allows_unproven: false,

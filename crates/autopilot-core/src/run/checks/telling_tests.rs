@@ -21,6 +21,7 @@ fn looking_up() -> RunState {
         started_at: Moment(0),
         group: None,
         tasks: Vec::new(),
+        quiet: None,
     });
     scene.run
 }

@@ -130,7 +130,10 @@ fn span(state: &RunState, event: &Event, at: Moment) -> Option<Span> {
     let said = words::said(state, event);
     match (event, &state.in_flight) {
         (
-            Event::StepStarted { .. } | Event::AttemptSpawned { .. } | Event::TaskPlanned { .. },
+            Event::StepStarted { .. }
+            | Event::AttemptSpawned { .. }
+            | Event::AttemptQuiet { .. }
+            | Event::TaskPlanned { .. },
             _,
         ) => None,
         (Event::RunResumed { .. } | Event::RunPaused { .. } | Event::StopRequested { .. }, _) => {

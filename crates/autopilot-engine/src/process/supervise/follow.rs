@@ -16,7 +16,7 @@ use super::{Event, Exit, Grace, Message, Outcome, Supervision};
 use crate::process::capture::Capture;
 use crate::process::group::{Group, LedBy};
 use crate::process::lines::{Log, Logged, Splitter, Tally, read_chunks};
-use crate::process::{Ending, Ends, Order, SpawnError, Way, ending_of, launch_error, spawn};
+use crate::process::{Ending, Ends, Order, SpawnError, Way, ending_of, launch_error, spawn, tree};
 
 /// Everything the supervising thread takes along.
 pub(super) struct ToFollow {
@@ -157,12 +157,18 @@ enum Why {
 
 /// Waits for the leader's end, or brings it about. Whatever comes first is the reason.
 fn wait(mailbox: &Receiver<Message>, group: &Group, deadline: Instant, grace: Duration) -> Why {
-    let left = deadline.saturating_duration_since(Instant::now());
-    let (why, manner) = match mailbox.recv_timeout(left) {
-        Ok(Message::Exited) | Err(RecvTimeoutError::Disconnected) => return Why::LeaderExited,
-        Ok(Message::Cancel(grace)) => (Why::Cancelled, grace),
-        Ok(Message::TooMuchOutput) => (Why::TooMuchOutput, Grace::None),
-        Err(RecvTimeoutError::Timeout) => (Why::TimedOut, Grace::Given),
+    let (why, manner) = loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match mailbox.recv_timeout(left) {
+            Ok(Message::Exited) | Err(RecvTimeoutError::Disconnected) => return Why::LeaderExited,
+            Ok(Message::Cancel(grace)) => break (Why::Cancelled, grace),
+            Ok(Message::TooMuchOutput) => break (Why::TooMuchOutput, Grace::None),
+            Ok(Message::Nudge) => {
+                group.signal(Signal::CONT);
+                tree::go_on(group.leader());
+            }
+            Err(RecvTimeoutError::Timeout) => break (Why::TimedOut, Grace::Given),
+        }
     };
     if manner == Grace::Given {
         group.signal(Signal::TERM);
@@ -186,7 +192,7 @@ fn has_exited(mailbox: &Receiver<Message>, time_max: Duration) -> bool {
         match mailbox.recv_timeout(left) {
             Ok(Message::Exited) | Err(RecvTimeoutError::Disconnected) => return true,
             Ok(Message::Cancel(Grace::None)) | Err(RecvTimeoutError::Timeout) => return false,
-            Ok(Message::Cancel(Grace::Given) | Message::TooMuchOutput) => {}
+            Ok(Message::Cancel(Grace::Given) | Message::TooMuchOutput | Message::Nudge) => {}
         }
     }
 }

@@ -141,6 +141,10 @@ impl Watch for Screen<'_> {
             }
             None => String::new(),
         };
+        let last = match &under_way.quiet {
+            Some(quiet) => format!(", {}", quiet.words(now)),
+            None => last,
+        };
         let tokens = thousands(state.spend.counted_tokens());
         let line =
             format!("… {} for {elapsed}, {tokens} tokens so far{last}", under_way.effect.step());
