@@ -9,6 +9,8 @@ use anyhow::{Context, Result, bail};
 
 /// A `--version` that takes longer is no answer; npm on a cold disk needs about two seconds.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
+/// What a pipe holds, for it is read when the program has ended. The longest help text of an agent has 20 KB.
+const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
 /// The root of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -58,7 +60,7 @@ pub(crate) fn answer(command: &mut Command) -> Option<String> {
     let mut child = command.spawn().ok()?;
     let status = wait_at_most(&mut child, ANSWER_TIME_MAX).ok()??;
     let mut said = String::new();
-    child.stdout.take()?.take(4096).read_to_string(&mut said).ok()?;
+    child.stdout.take()?.take(ANSWER_BYTES_MAX).read_to_string(&mut said).ok()?;
     status.success().then(|| said.trim().to_string())
 }
 

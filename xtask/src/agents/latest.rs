@@ -17,6 +17,10 @@ pub(crate) fn latest() -> Result<ExitCode> {
     for agent in &AGENTS {
         newest.push((*agent, newest_version(agent)?));
     }
+    if newest.iter().all(|(agent, version)| version == agent.version) {
+        println!("the pinned versions are the newest, there is nothing to try");
+        return Ok(ExitCode::SUCCESS);
+    }
     println!();
     let installed = install_all(&newest)?;
     let versions: Vec<String> =

@@ -142,7 +142,7 @@ impl Step {
         self.act(Act::Call(call))
     }
 
-    /// Writes a file with whichever tool the agent offers. Some agents want the whole path.
+    /// Writes a new file with whichever tool the agent offers. A relative path begins in the folder the agent works in.
     pub fn writes(self, path: impl Into<String>, text: impl Into<String>) -> Step {
         self.act(Act::Write { path: path.into(), text: text.into() })
     }

@@ -14,10 +14,9 @@ const SECOND: Usage = Usage { input: 1_100, output: 70, cache_read: 300, cache_w
 /// Two turns: a file is written, and something is said about it. The place is asked about after the agent's end.
 fn two_turns(wire: Wire, work: impl FnOnce(&Place, &str) -> Told) -> Told {
     let place = Place::new();
-    let file = place.work().join("hello.txt");
-    let written = file.display().to_string();
+    let file = place.work().join("made/hello.txt");
     let script = Script::new()
-        .step(Step::text("I write it.").writes(written, "made by a script\n").usage(FIRST))
+        .step(Step::text("I write it.").writes("made/hello.txt", "made by a script\n").usage(FIRST))
         .step(Step::text("It is written.").usage(SECOND));
     let server = ModelServer::start(script).unwrap();
     let told = work(&place, &server.url());
