@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 
 /// A `--version` that takes longer is no answer; npm on a cold disk needs about two seconds.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
-/// What a pipe holds, for it is read when the program has ended. The longest help text of an agent has 20 KB.
+/// What a pipe holds, for it is read when the program has ended. The longest help text of an agent has 22 KB.
 const ANSWER_BYTES_MAX: u64 = 64 * 1024;
 
 /// The root of the repository.
