@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::slice;
 
 use super::*;
 
@@ -58,7 +59,7 @@ fn no_folder_around_something_that_is_kept_is_let_through() {
     symlink(&kept, root.join("link")).unwrap();
     symlink(&root, own.join("up")).unwrap();
     let refused = |path: &Path| {
-        let error = landlock().around(&[path.to_path_buf()], &[kept.clone()]).unwrap_err();
+        let error = landlock().around(&[path.to_path_buf()], slice::from_ref(&kept)).unwrap_err();
         match error {
             FenceError::TooWide { kept: found, .. } => assert_eq!(found, kept),
             other => panic!("{other}"),
@@ -68,7 +69,7 @@ fn no_folder_around_something_that_is_kept_is_let_through() {
         refused(path);
     }
     for path in [&own, &root.join("kept-not")] {
-        landlock().around(&[path.clone()], &[kept.clone()]).unwrap();
+        landlock().around(slice::from_ref(path), slice::from_ref(&kept)).unwrap();
     }
     for missing in [Path::new("own"), &root.join("nothing"), Path::new("")] {
         let error = landlock().around(&[missing.to_path_buf()], &[]).unwrap_err();

@@ -138,6 +138,7 @@ fn rendered(begun: &Begun, phase: &PhaseState, prompt: Prompt) -> String {
     let phase = at_work(phase, prompt);
     let has_task = matches!(prompt.role(), Role::Execute | Role::Debug);
     let order = AgentOrder {
+        stand_in: None,
         phase: phase.definition.id.clone(),
         role: prompt.role(),
         task: has_task.then(|| "1-01-1".parse().unwrap()),

@@ -184,7 +184,7 @@ pub const KEYS: [Key; 47] = [
         "autopilot.fallback",
         Kind::TextList,
         "none",
-        "Agents that take over when one has met a usage limit, in this order. Recorded with the run; no run switches yet.",
+        "Agents that go on when one has met a usage limit, in this order.",
     ),
     key(
         "autopilot.codex_arguments",

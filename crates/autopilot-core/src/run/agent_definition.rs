@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Role;
+use crate::run::effect::AgentOrder;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AgentDefinition {
@@ -17,13 +18,23 @@ pub struct AgentDefinition {
     pub roles: Vec<RoleAgent>,
     /// Who takes over when this one has met a limit, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub fallback: Vec<String>,
+    pub fallback: Vec<StandIn>,
 }
 
 /// One role, and who plays it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoleAgent {
     pub role: Role,
+    pub name: String,
+    pub version: String,
+    pub model: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paid: Option<Payment>,
+}
+
+/// An agent that goes on where another cannot.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandIn {
     pub name: String,
     pub version: String,
     pub model: Option<String>,
@@ -61,6 +72,34 @@ impl AgentDefinition {
     pub fn name_of(&self, role: Role) -> &str {
         let own = self.roles.iter().find(|one| one.role == role);
         own.map_or(&self.name, |one| &one.name)
+    }
+
+    /// Who may be asked in a role: its own agent, then the fallback.
+    pub fn candidates(&self, role: Role) -> impl Iterator<Item = &str> {
+        let own = self.name_of(role);
+        let others = self.fallback.iter().map(|one| one.name.as_str());
+        std::iter::once(own).chain(others.filter(move |other| *other != own))
+    }
+
+    /// Whether it has a role of its own.
+    pub fn is_own(&self, name: &str) -> bool {
+        self.name == name || self.roles.iter().any(|one| one.name == name)
+    }
+
+    /// Who an order was for.
+    pub fn asked<'a>(&'a self, order: &'a AgentOrder) -> &'a str {
+        order.stand_in.as_deref().unwrap_or_else(|| self.name_of(order.role))
+    }
+
+    /// The model of an order.
+    pub fn model_for(&self, order: &AgentOrder) -> Option<&str> {
+        match &order.stand_in {
+            None => self.model_of(order.role),
+            Some(name) => {
+                let stand_in = self.fallback.iter().find(|one| one.name == *name);
+                stand_in.and_then(|one| one.model.as_deref())
+            }
+        }
     }
 
     /// The agents and who pays them, for the line a run starts with.

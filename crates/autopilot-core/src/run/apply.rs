@@ -18,6 +18,7 @@ use crate::run::state::{
     BatchReport, InFlight, PhaseState, PhaseStatus, RunBranch, RunState, RunStatus,
 };
 use crate::run::usage_limit;
+use crate::run::usage_limit::Obstacles;
 use crate::run::work::Work;
 
 /// An event that does not fit the state it meets.
@@ -81,6 +82,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::StopRequested { .. } => change_run(state, event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
         Event::LimitReached { .. }
+        | Event::AgentSwitched { .. }
         | Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
         | Event::CircuitBreakerClosed => hold_up(state, event, at),
@@ -151,6 +153,7 @@ fn hold_up(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusa
     refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
     match event {
         Event::LimitReached { until, .. } => usage_limit::wait(state, *until, at),
+        Event::AgentSwitched { from, to, until } => usage_limit::switch(state, (from, to), *until),
         _ => breaker::change(state, event),
     }
 }
@@ -209,7 +212,7 @@ fn take_up(state: &mut RunState) {
         breaker::resumed(state, &why);
         match why {
             // Whoever resumes says that it can be tried again.
-            Pause::Limit { .. } | Pause::NotLoggedIn => state.obstructed = None,
+            Pause::Limit { .. } | Pause::NotLoggedIn => state.obstacles = Obstacles::default(),
             Pause::Stopped | Pause::Breaker { .. } => {}
         }
     }

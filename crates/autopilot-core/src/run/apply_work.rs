@@ -15,7 +15,7 @@ use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
 use crate::run::outcome::Halt;
 use crate::run::state::{InFlight, RunState, RunStatus};
-use crate::run::usage_limit::{Obstacle, Obstructed};
+use crate::run::usage_limit::Obstacle;
 use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
 
 type Refusal = String;
@@ -201,7 +201,7 @@ fn completed_in(
 ) -> Result<(), Refusal> {
     refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
     state.spend.add(&used.spend);
-    state.obstructed = None;
+    state.obstacles.pass(state.definition.agent.asked(order));
     state.taxonomy.count_returned(returned);
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
@@ -309,12 +309,12 @@ fn failed_in(
     failure: &Failure,
 ) -> Result<(), Refusal> {
     if let Some(obstacle) = Obstacle::of(failure) {
-        state.obstructed = Some(Obstructed::again(state.obstructed.as_ref(), obstacle));
+        state.obstacles.meet(state.definition.agent.asked(order), obstacle);
         let work = work_of(state, &order.phase)?;
         count(work, order, used);
         return keep_changes(work, order, used);
     }
-    state.obstructed = None;
+    state.obstacles.pass(state.definition.agent.asked(order));
     let work = work_of(state, &order.phase)?;
     count(work, order, used);
     breaker::agent_ended(&mut work.counters, order, used, Some(&failure.words()));

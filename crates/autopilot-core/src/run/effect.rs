@@ -76,6 +76,9 @@ pub struct AgentOrder {
     pub access: Access,
     pub tokens_max: u64,
     pub time_max_ms: u64,
+    /// Who does it, where it is not the role's own agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

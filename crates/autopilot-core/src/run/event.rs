@@ -78,6 +78,14 @@ pub enum Event {
         limit: UsageLimit,
         until: Moment,
     },
+    /// An agent cannot be used, and the next of the fallback goes on.
+    AgentSwitched {
+        from: String,
+        to: String,
+        /// From when on the first can be asked again; none when not in this run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<Moment>,
+    },
     /// Nothing new starts before that moment.
     CircuitBreakerOpened {
         why: Trip,

@@ -40,6 +40,7 @@ names! {
     AddRequested "add_requested",
     PhaseAdded "phase_added",
     LimitReached "limit_reached",
+    AgentSwitched "agent_switched",
     CircuitBreakerOpened "circuit_breaker_opened",
     CircuitBreakerHalfOpened "circuit_breaker_half_opened",
     CircuitBreakerClosed "circuit_breaker_closed",

@@ -14,6 +14,7 @@ use crate::run::measured::Measured;
 use crate::run::next::{Move, Waiting};
 use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
+use crate::run::usage_limit::Asked;
 use crate::run::work::{Stage, Work};
 use crate::run::{delegate, review, tasks, usage_limit};
 use crate::score::Score;
@@ -293,9 +294,10 @@ impl At<'_> {
         if let Some(reached) = budget::reached(self) {
             return self.end_at(reached);
         }
-        if let Some(moved) = usage_limit::before_agent(self.run, self.now) {
-            return moved;
-        }
+        let stand_in = match usage_limit::before_agent(self.run, role, self.now) {
+            Asked::Agent(stand_in) => stand_in,
+            Asked::First(moved) => return *moved,
+        };
         let At { run, phase, work, .. } = self;
         let left = budget::left(self);
         let step_time_max_ms = run.definition.settings.step_time_max_ms;
@@ -310,6 +312,7 @@ impl At<'_> {
             access,
             tokens_max: left.tokens,
             time_max_ms: step_time_max_ms.min(left.time_ms),
+            stand_in,
         }))
     }
 

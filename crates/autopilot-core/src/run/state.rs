@@ -17,7 +17,7 @@ use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
 use crate::run::quiet::QuietSince;
 use crate::run::summary::{PhaseSummary, Taxonomy};
-use crate::run::usage_limit::Obstructed;
+use crate::run::usage_limit::Obstacles;
 use crate::run::work::Work;
 use crate::run::work_summary::WorkSummary;
 
@@ -45,8 +45,8 @@ pub struct RunState {
     /// Retries of every kind so far (CB-1).
     pub retries: u32,
     pub clock: RunClock,
-    /// No agent can be used, as the last attempt has shown.
-    pub obstructed: Option<Obstructed>,
+    /// Agents that cannot be used, as their last attempts have shown.
+    pub obstacles: Obstacles,
     pub breaker: Breaker,
     /// Scores of the phases that passed (CHECK-5).
     pub stamps: Stamps,
@@ -189,7 +189,7 @@ impl RunState {
             spend: Spend::default(),
             retries: 0,
             clock: RunClock::default(),
-            obstructed: None,
+            obstacles: Obstacles::default(),
             breaker: Breaker::default(),
             stamps: Stamps::default(),
             lost: None,
@@ -260,7 +260,7 @@ impl RunState {
         if self.in_flight.is_some() || self.status != RunStatus::Running {
             return 0;
         }
-        let limit = self.obstructed.as_ref().and_then(|held| held.until);
+        let limit = self.obstacles.waits_until();
         let until = match self.breaker {
             Breaker::Open { until, .. } => limit.max(Some(until)),
             Breaker::Closed | Breaker::HalfOpen { .. } => limit,

@@ -1,8 +1,11 @@
-//! What is done when no agent can be used: a usage limit or an overload is waited for, at most so long; a missing login and a limit
-//! without a known end pause the run (BUD-3). None of it spends a retry.
+//! What is done when an agent cannot be used: the next of the fallback goes on; where there is none, a usage limit or an overload is waited
+//! for, at most so long, and a missing login and a limit without a known end pause the run (BUD-3). None of it spends a retry.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::contract::Role;
 use crate::limits;
 use crate::run::event::{Event, Failure};
 use crate::run::ids::Moment;
@@ -71,44 +74,158 @@ impl Obstructed {
     }
 }
 
-/// Instead of starting an agent; None when one can be started.
-pub(super) fn before_agent(run: &RunState, now: Moment) -> Option<Move> {
-    let held = run.obstructed.as_ref()?;
-    let (limit, resets_at) = match held.last {
-        Obstacle::NotLoggedIn => {
-            return Some(Move::Record(Event::RunPaused { why: Pause::NotLoggedIn }));
-        }
-        Obstacle::Limit { resets_at } => (UsageLimit::Limit, resets_at),
-        Obstacle::Overload => (UsageLimit::Overload, Some(now)),
-    };
-    if let Some(until) = held.until {
-        return (now < until)
-            .then_some(Move::Wait { until: Some(until), why: Waiting::Usage(limit) });
+/// What agents have met, by their names. Who is not in it can be used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Obstacles {
+    met: BTreeMap<String, Obstructed>,
+    /// Until when nobody can be used, as it was decided last.
+    waits_until: Option<Moment>,
+}
+
+/// Of an agent that is not asked again in this run.
+const NEVER: Moment = Moment(u64::MAX);
+
+impl Obstacles {
+    pub(super) fn meet(&mut self, agent: &str, obstacle: Obstacle) {
+        let again = Obstructed::again(self.met.get(agent), obstacle);
+        self.met.insert(agent.to_string(), again);
+        self.waits_until = None;
     }
-    let least = Moment(now.0.saturating_add(held.least_wait_ms()));
-    let until = resets_at.map(|at| at.max(least));
-    let is_near = |until: &Moment| {
-        let wait_ms = until.milliseconds_since(now);
-        held.waits_ms.saturating_add(wait_ms) <= limits::USAGE_WAIT_MAX_MS
-    };
-    Some(Move::Record(match until.filter(is_near) {
-        Some(until) => Event::LimitReached { limit, until },
-        None => {
-            let resets_at = match held.last {
-                Obstacle::Limit { resets_at } => resets_at.map(|at| at.0),
-                Obstacle::Overload | Obstacle::NotLoggedIn => None,
-            };
-            Event::RunPaused { why: Pause::Limit { resets_at } }
+
+    /// It has shown that it can be used. Waits are counted anew from here on.
+    pub(super) fn pass(&mut self, agent: &str) {
+        self.met.remove(agent);
+        self.met.values_mut().for_each(|held| held.waits_ms = 0);
+        self.waits_until = None;
+    }
+
+    /// All waits since an agent last could be used.
+    fn waits_ms(&self) -> u64 {
+        self.met.values().fold(0, |sum, held| sum.saturating_add(held.waits_ms))
+    }
+
+    pub(super) fn waits_until(&self) -> Option<Moment> {
+        self.waits_until
+    }
+
+    /// From when on it can be used; None until that is decided.
+    fn free_at(&self, agent: &str, now: Moment) -> Option<Moment> {
+        self.met.get(agent).map_or(Some(now), |held| held.until)
+    }
+
+    /// The one nothing is decided about. There is at most one: no agent starts before.
+    fn undecided(&mut self) -> Option<(&str, &mut Obstructed)> {
+        let mut met = self.met.iter_mut();
+        met.find(|(_, held)| held.until.is_none()).map(|(name, held)| (name.as_str(), held))
+    }
+}
+
+/// Who is asked, or what comes first.
+pub(super) enum Asked {
+    /// None for the role's own agent.
+    Agent(Option<String>),
+    First(Box<Move>),
+}
+
+/// The role's own agent, else the first of the fallback that can be used. The own one is asked again as soon as it can be.
+pub(super) fn before_agent(run: &RunState, role: Role, now: Moment) -> Asked {
+    let agents: Vec<&str> = run.definition.agent.candidates(role).collect();
+    let Some(own) = agents.first().copied() else { return Asked::Agent(None) };
+    let mut soonest: Option<(Moment, &Obstructed)> = None;
+    for agent in &agents {
+        let held = run.obstacles.met.get(*agent);
+        match held.map(|held| (held.until, held)) {
+            None => return Asked::Agent((*agent != own).then(|| (*agent).to_string())),
+            Some((None, held)) => {
+                return Asked::First(Box::new(decide(run, &agents, (agent, held), now)));
+            }
+            Some((Some(until), _)) if until <= now => {
+                return Asked::Agent((*agent != own).then(|| (*agent).to_string()));
+            }
+            Some((Some(until), held)) if soonest.is_none_or(|(at, _)| until < at) => {
+                soonest = Some((until, held));
+            }
+            Some((Some(_), _)) => {}
         }
-    }))
+    }
+    let (until, held) = soonest.map_or((now, None), |(until, held)| (until, Some(held)));
+    let limit = match held.map(|held| held.last) {
+        Some(Obstacle::Overload) => UsageLimit::Overload,
+        Some(Obstacle::Limit { .. } | Obstacle::NotLoggedIn) | None => UsageLimit::Limit,
+    };
+    let why = Waiting::Usage(limit);
+    Asked::First(Box::new(Move::Wait { until: Some(until), why }))
+}
+
+/// What is done about an agent that has met something: another one goes on, it is waited for, or the run pauses.
+fn decide(
+    run: &RunState,
+    agents: &[&str],
+    (agent, held): (&str, &Obstructed),
+    now: Moment,
+) -> Move {
+    let least = Moment(now.0.saturating_add(held.least_wait_ms()));
+    let until = match held.last {
+        Obstacle::NotLoggedIn => None,
+        Obstacle::Limit { resets_at } => resets_at.map(|at| at.max(least)),
+        Obstacle::Overload => Some(least),
+    };
+    let is_near = |until: &Moment, before_ms: u64| {
+        let wait_ms = until.milliseconds_since(now);
+        before_ms.saturating_add(wait_ms) <= limits::USAGE_WAIT_MAX_MS
+    };
+    let waited_for = until.filter(|until| is_near(until, run.obstacles.waits_ms()));
+    // An overload is often over in a minute; only one that lasts is worth another agent.
+    let may_switch = held.last != Obstacle::Overload || held.times > 1;
+    let others = agents.iter().filter(|other| **other != agent);
+    let free = others.filter_map(|other| Some((run.obstacles.free_at(other, now)?, *other)));
+    let soonest = free.filter(|(at, _)| is_near(at, 0)).min_by_key(|(at, _)| *at);
+    if let Some((at, other)) = soonest
+        && may_switch
+        && waited_for.is_none_or(|until| at < until)
+    {
+        return Move::Record(Event::AgentSwitched {
+            from: agent.to_string(),
+            to: other.to_string(),
+            until,
+        });
+    }
+    Move::Record(match (held.last, waited_for) {
+        (Obstacle::NotLoggedIn, _) => Event::RunPaused { why: Pause::NotLoggedIn },
+        (Obstacle::Limit { .. }, Some(until)) => {
+            Event::LimitReached { limit: UsageLimit::Limit, until }
+        }
+        (Obstacle::Overload, Some(until)) => {
+            Event::LimitReached { limit: UsageLimit::Overload, until }
+        }
+        (Obstacle::Limit { resets_at }, None) => {
+            Event::RunPaused { why: Pause::Limit { resets_at: resets_at.map(|at| at.0) } }
+        }
+        (Obstacle::Overload, None) => Event::RunPaused { why: Pause::Limit { resets_at: None } },
+    })
 }
 
 /// It was decided to wait.
 pub(super) fn wait(run: &mut RunState, until: Moment, at: Moment) -> Result<(), String> {
-    let held = run.obstructed.as_mut().filter(|held| held.until.is_none());
-    let held = held.ok_or("no agent has met a limit")?;
+    let (_, held) = run.obstacles.undecided().ok_or("no agent has met a limit")?;
     held.until = Some(until);
     held.waits_ms = held.waits_ms.saturating_add(until.milliseconds_since(at));
+    run.obstacles.waits_until = Some(until);
+    Ok(())
+}
+
+/// It was decided that another goes on.
+pub(super) fn switch(
+    run: &mut RunState,
+    (from, to): (&str, &str),
+    until: Option<Moment>,
+) -> Result<(), String> {
+    let is_known = run.definition.agent.fallback.iter().any(|one| one.name == to)
+        || run.definition.agent.is_own(to);
+    let held = run.obstacles.undecided().filter(|(agent, _)| *agent == from && is_known);
+    let (_, held) = held.ok_or("there is nobody to switch from, or nobody to switch to")?;
+    held.until = Some(until.unwrap_or(NEVER));
+    run.obstacles.waits_until = run.obstacles.met.get(to).and_then(|held| held.until);
     Ok(())
 }
 

@@ -57,6 +57,7 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::PhaseAdded { .. }
         | Event::RunOpened { .. } => about_run(event),
         Event::LimitReached { .. }
+        | Event::AgentSwitched { .. }
         | Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
         | Event::CircuitBreakerClosed => about_bounds(event),
@@ -237,6 +238,13 @@ fn about_bounds(event: &Event) -> Option<Said> {
         Event::LimitReached { limit, until } => {
             let why = waiting_words(Waiting::Usage(*limit));
             (Tone::Warning, format!("{why}; goes on at {}", iso(*until)))
+        }
+        Event::AgentSwitched { from, to, until } => {
+            let again = match until {
+                Some(until) => format!("{from} is asked again from {}", iso(*until)),
+                None => format!("{from} is not asked again in this run"),
+            };
+            (Tone::Warning, format!("{from} cannot be used, {to} goes on; {again}"))
         }
         Event::CircuitBreakerOpened { why, until } => {
             let why = why.words();

@@ -15,7 +15,8 @@ use autopilot_agents::scripted::Scripted;
 use autopilot_core::config::Config;
 use autopilot_core::contract::Role;
 use autopilot_core::problem::Problem;
-use autopilot_core::run::agent_definition::{AgentDefinition, Payment, RoleAgent};
+use autopilot_core::run::agent_definition::{AgentDefinition, Payment, RoleAgent, StandIn};
+use autopilot_core::run::effect::AgentOrder;
 use autopilot_core::settings::{Settings, StepChoice};
 
 use super::probe::{self, Patience, Probed, Seen, State};
@@ -28,15 +29,22 @@ use crate::process;
 pub struct Agents {
     otherwise: Arc<dyn Agent>,
     roles: BTreeMap<Role, Arc<dyn Agent>>,
+    /// The fallback, by name.
+    stand_ins: BTreeMap<String, Arc<dyn Agent>>,
 }
 
 impl Agents {
     pub fn one(agent: Arc<dyn Agent>) -> Agents {
-        Agents { otherwise: agent, roles: BTreeMap::new() }
+        Agents { otherwise: agent, roles: BTreeMap::new(), stand_ins: BTreeMap::new() }
     }
 
     pub fn of(&self, role: Role) -> &Arc<dyn Agent> {
         self.roles.get(&role).unwrap_or(&self.otherwise)
+    }
+
+    pub(crate) fn for_order(&self, order: &AgentOrder) -> &Arc<dyn Agent> {
+        let stand_in = order.stand_in.as_ref().and_then(|name| self.stand_ins.get(name));
+        stand_in.unwrap_or_else(|| self.of(order.role))
     }
 }
 
@@ -79,7 +87,7 @@ pub fn choose(
         model: model(&otherwise, None),
         paid: otherwise.paid,
         roles: Vec::new(),
-        fallback: settings.fallback.clone(),
+        fallback: Vec::new(),
     };
     let mut agents = Agents::one(Arc::clone(&otherwise.agent));
     for (role, step) in &settings.steps {
@@ -95,6 +103,16 @@ pub fn choose(
             paid: chosen.paid,
         });
         agents.roles.insert(*role, chosen.agent);
+    }
+    for name in &settings.fallback {
+        let chosen = cast.named(name)?;
+        definition.fallback.push(StandIn {
+            name: chosen.agent.name().to_string(),
+            version: chosen.version.clone(),
+            model: chosen.agent.model(config.model_profile.claude_model()),
+            paid: chosen.paid,
+        });
+        agents.stand_ins.insert(chosen.agent.name().to_string(), chosen.agent);
     }
     Ok((agents, definition))
 }
@@ -113,6 +131,10 @@ pub fn recorded(
         let chosen = cast.named(&role.name)?;
         notes.extend(newer(&chosen, &role.version).filter(|note| !notes.contains(note)));
         agents.roles.insert(role.role, chosen.agent);
+    }
+    for stand_in in &definition.fallback {
+        let chosen = cast.named(&stand_in.name)?;
+        agents.stand_ins.insert(stand_in.name.clone(), chosen.agent);
     }
     Ok((agents, notes))
 }

@@ -106,7 +106,10 @@ fn steps_have_agents_and_models_of_their_own() {
     let expected =
         [("command", "big"), ("command", "small"), ("claude", "big"), ("claude", "opus")];
     assert_eq!(names, expected);
-    assert_eq!(definition.fallback, ["claude"]);
+    let fallback = definition.candidates(Role::Execute).collect::<Vec<_>>();
+    assert_eq!(fallback, ["command", "claude"]);
+    assert_eq!(definition.candidates(Role::Verify).collect::<Vec<_>>(), ["claude"]);
+    assert_eq!(definition.fallback[0].model.as_deref(), Some("sonnet"));
 
     let machine = fake.bare_machine();
     let root = fake.programs();

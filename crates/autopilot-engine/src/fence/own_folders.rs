@@ -103,7 +103,7 @@ mod tests {
         fs::create_dir_all(&locked).unwrap();
         fs::write(locked.join("file"), "").unwrap();
         std::os::unix::fs::symlink("/", first.folder().join("link")).unwrap();
-        fs::set_permissions(&locked, Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(&locked, Permissions::from_mode(0o000)).unwrap();
         fs::set_permissions(locked.parent().unwrap(), Permissions::from_mode(0o500)).unwrap();
         std::mem::forget(first);
         let second = Passing::beside(&slot, ".tmp").unwrap();

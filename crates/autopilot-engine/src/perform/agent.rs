@@ -120,7 +120,7 @@ impl Performer {
                 Access::ReadOnly => AgentAccess::ReadOnly,
                 Access::PhaseFolder | Access::Writable => AgentAccess::Writable,
             },
-            model: ordered.definition.agent.model_of(order.role).map(str::to_string),
+            model: ordered.definition.agent.model_for(order).map(str::to_string),
             allowance_tokens: order.tokens_max,
             schema: Some(contract::schema(order.role)),
             is_fenced: self.fence.is_there(),
@@ -138,7 +138,7 @@ impl Performer {
         let Effect::RunAgent(order) = &ordered.effect else {
             return Err(Failed::World("no agent was ordered".to_string()));
         };
-        let agent = self.agents.of(order.role);
+        let agent = self.agents.for_order(order);
         let command = agent.command(request);
         hand_over(&command, scratch.folder())
             .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;

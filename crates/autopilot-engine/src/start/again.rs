@@ -51,7 +51,7 @@ fn wanted(
         let is_same = wanted.agent.as_ref() == Some(&before.name);
         wanted.model = if is_same { before.model.clone() } else { settings.model.clone() };
     }
-    wanted.fallback = before.fallback.clone();
+    wanted.fallback = before.fallback.iter().map(|one| one.name.clone()).collect();
     let step = |name: &String, model: &Option<String>| StepChoice {
         agent: Some(name.clone()),
         model: model.clone(),
@@ -75,7 +75,7 @@ fn note(message: String) -> Finding {
 #[cfg(test)]
 mod tests {
     use autopilot_core::contract::Role;
-    use autopilot_core::run::agent_definition::RoleAgent;
+    use autopilot_core::run::agent_definition::{RoleAgent, StandIn};
     use autopilot_core::settings;
 
     use super::*;
@@ -92,7 +92,12 @@ mod tests {
                 model: None,
                 paid: None,
             }],
-            fallback: vec!["gemini".into()],
+            fallback: vec![StandIn {
+                name: "gemini".into(),
+                version: "1".into(),
+                model: None,
+                paid: None,
+            }],
             ..AgentDefinition::default()
         }
     }

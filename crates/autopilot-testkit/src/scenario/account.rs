@@ -62,6 +62,7 @@ impl Narrator {
                 UsageLimit::Limit => "waits (limit)".to_string(),
                 UsageLimit::Overload => "waits (overload)".to_string(),
             },
+            Event::AgentSwitched { from, to, .. } => format!("agent switched ({from} to {to})"),
             Event::CircuitBreakerOpened { why, .. } => {
                 format!("breaker opened ({})", trip_word(why))
             }

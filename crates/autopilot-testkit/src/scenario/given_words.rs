@@ -49,6 +49,10 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
             settings.threshold = score_of("7.0")?;
             settings.remediation_cycles_max = 0;
         }
+        ["fallback", names @ ..] => {
+            let names = names.iter().filter(|word| **word != "and");
+            script.given.fallback = names.map(|name| (*name).to_string()).collect();
+        }
         ["complete"] => script.given.mode = RunMode::Complete,
         ["delegate"] => settings.runner = Runner::Delegate,
         ["depth", "lean"] => settings.depth = Depth::Lean,

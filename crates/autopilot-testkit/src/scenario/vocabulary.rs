@@ -18,6 +18,7 @@ const SENTENCES: &[&str] = &[
     "run completed",
     "asked to stop",
     "waits",
+    "agent switched",
     "breaker opened",
     "breaker half open",
     "breaker closed",

@@ -10,7 +10,7 @@ use autopilot_core::run::state::{RunState, RunStatus};
 pub const ROWS: [(&str, &[&str]); 9] = [
     ("delegate", &["asked", "asked after a replan", "passed"]),
     ("breaker opened by", &["no progress", "same error", "lost"]),
-    ("waits for", &["limit", "overload"]),
+    ("waits for", &["limit", "overload", "nothing: another agent goes on"]),
     (
         // Reviewers that are the same run as another cannot be had in this world.
         "rejected for",

@@ -70,6 +70,11 @@ impl Watchdog {
                 ensure(*until > at, || "a wait for nothing".to_string())?;
                 ensure(self.waits_ms <= WAITS_MAX_MS, || format!("waits {} ms", self.waits_ms))
             }
+            Event::AgentSwitched { from, to, .. } => {
+                tally.count("waits for", "nothing: another agent goes on");
+                self.waits_until = None;
+                ensure(from != to, || format!("{from} goes on for itself"))
+            }
             Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => {
                 self.ended(event, work.changed.is_some(), effect);
                 Ok(())

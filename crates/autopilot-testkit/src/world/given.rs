@@ -4,6 +4,7 @@ use autopilot_core::contract::Role;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::addition::Addition;
+use autopilot_core::run::agent_definition::StandIn;
 use autopilot_core::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
     RunDefinition, RunMode, RunSettings, Runner, SettledBefore, TaskDefinition, TaskKind,
@@ -31,6 +32,8 @@ pub struct Given {
     pub phases: Vec<PhaseDefinition>,
     /// How many of them, from the last, are no part of the run until somebody adds them.
     pub later: usize,
+    /// Agents that go on where the first cannot.
+    pub fallback: Vec<String>,
 }
 
 impl Default for Given {
@@ -42,8 +45,13 @@ impl Default for Given {
             reds: Vec::new(),
             phases: Vec::new(),
             later: 0,
+            fallback: Vec::new(),
         }
     }
+}
+
+fn stand_in(name: &str) -> StandIn {
+    StandIn { name: name.to_string(), version: "1".to_string(), model: None, paid: None }
 }
 
 impl Given {
@@ -74,6 +82,7 @@ impl Given {
             agent: AgentDefinition {
                 name: "scripted".into(),
                 version: "1".into(),
+                fallback: self.fallback.iter().map(|name| stand_in(name)).collect(),
                 ..AgentDefinition::default()
             },
             fencing: None,
