@@ -24,11 +24,13 @@ mod verdict;
 /// The version that our tests drive.
 pub const TRIED_VERSION: &str = "2.1.325";
 
-/// Tools that change nothing by themselves. Names a version does not know are no fault to it.
+/// Tools that change nothing by themselves. Names a version does not know are no fault to it. Left out of all are the tools that
+/// wait, wake up later, ask somebody or make worktrees of their own.
 const READING: [&str; 7] = ["Bash", "Read", "Glob", "Grep", "Task", "WebFetch", "WebSearch"];
-/// What else a writer has. Left out are the tools that wait, wake up later, ask somebody or make worktrees of their own.
-const WRITING: [&str; 7] =
-    ["Edit", "Write", "NotebookEdit", "TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"];
+/// What a writer keeps its list of things to do with.
+const LISTING: [&str; 4] = ["TodoWrite", "TaskCreate", "TaskUpdate", "TaskList"];
+/// What it edits with. Its mode allows these in the folder it works in; on the list they would be allowed everywhere.
+const EDITING: [&str; 3] = ["Edit", "Write", "NotebookEdit"];
 
 /// Keys, and where models are reached.
 pub const VARIABLES: &[&str] = &[
@@ -196,6 +198,14 @@ impl ClaudeCode {
     }
 }
 
+/// Without the name of the draft it is written in: Claude Code refuses all but one, and reads ours as that.
+fn plain(mut schema: Value) -> Value {
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("$schema");
+    }
+    schema
+}
+
 /// Keeps its state in a folder, and the login where it is.
 pub fn apart(variable: Variables<'_>, folder: &Path) -> Apart {
     Place::of(variable).apart(folder)
@@ -208,10 +218,14 @@ impl Agent for ClaudeCode {
 
     /// Nothing it does can stop and wait for an answer: what is not on the list is denied at once, as root too.
     fn command(&self, request: &Request) -> AgentCommand {
-        let tools = match request.access {
-            Access::ReadOnly => READING.join(","),
-            Access::Writable => [READING, WRITING].concat().join(","),
+        let (allowed, tools) = match request.access {
+            Access::ReadOnly => (READING.to_vec(), READING.to_vec()),
+            Access::Writable => {
+                let allowed = [READING.as_slice(), &LISTING].concat();
+                (allowed.clone(), [allowed.as_slice(), &EDITING].concat())
+            }
         };
+        let (allowed, tools) = (allowed.join(","), tools.join(","));
         let turns = limits::TURNS_MAX.to_string();
         let mut arguments: Vec<OsString> = [
             "-p",
@@ -227,7 +241,7 @@ impl Agent for ClaudeCode {
             "--tools",
             &tools,
             "--allowedTools",
-            &tools,
+            &allowed,
             "--settings",
         ]
         .map(OsString::from)
@@ -235,7 +249,7 @@ impl Agent for ClaudeCode {
         arguments.push(request.scratch.join(SETTINGS_FILE).into());
         // One argument each: they may begin with a dash.
         arguments.extend(request.model.as_ref().map(|model| format!("--model={model}").into()));
-        let schema = request.schema.as_ref();
+        let schema = request.schema.clone().map(plain);
         arguments.extend(schema.map(|schema| format!("--json-schema={schema}").into()));
         AgentCommand {
             program: self.program.clone(),

@@ -8,3 +8,13 @@ mod bare;
 mod bare_faults;
 #[path = "agents/smoke.rs"]
 mod smoke;
+#[path = "agents/claude_faults.rs"]
+mod claude_faults;
+#[path = "agents/claude_home.rs"]
+mod claude_home;
+#[path = "agents/claude_phase.rs"]
+mod claude_phase;
+#[path = "agents/model.rs"]
+mod model;
+#[path = "agents/stage.rs"]
+mod stage;

@@ -1,3 +1,5 @@
+//! How Claude Code is asked: what of the user it gets, what it may do, and what never stands in its command line.
+
 use super::*;
 
 fn agent(variables: &[(&str, &str)], settings: Option<&str>) -> ClaudeCode {
@@ -18,7 +20,9 @@ fn request(access: Access) -> Request {
         access,
         model: Some("sonnet".into()),
         allowance_tokens: 10,
-        schema: Some(serde_json::json!({"type": "object"})),
+        schema: Some(serde_json::json!({
+            "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"
+        })),
         is_fenced: false,
         scratch: "/scratch".into(),
     }
@@ -40,12 +44,12 @@ fn argument(command: &AgentCommand, name: &str) -> String {
 
 #[test]
 fn the_users_login_is_used_where_it_lies_and_everything_else_is_apart() {
-    let command = agent(&[("HOME", "/home/user")], None).command(&request(Access::Writable));
+    let command = agent(&[("HOME", "/somewhere")], None).command(&request(Access::Writable));
     assert_eq!(value(&command, "CLAUDE_CONFIG_DIR"), Some(OsStr::new("/scratch")));
     assert_eq!(value(&command, "CLAUDE_CODE_TMPDIR"), Some(OsStr::new("/scratch")));
     assert_eq!(value(&command, "CLAUDE_SECURESTORAGE_CONFIG_DIR"), Some(OsStr::new("")));
-    assert_eq!(command.writes, [PathBuf::from("/home/user/.claude")]);
-    assert_eq!(command.copies, [(".claude.json", PathBuf::from("/home/user/.claude.json"))]);
+    assert_eq!(command.writes, [PathBuf::from("/somewhere/.claude")]);
+    assert_eq!(command.copies, [(".claude.json", PathBuf::from("/somewhere/.claude.json"))]);
     assert_eq!(argument(&command, "--settings"), "/scratch/autopilot-settings.json");
     assert_eq!(command.files, [settings_file(br#"{"disableAllHooks":true}"#)]);
     for expected in
@@ -56,7 +60,7 @@ fn the_users_login_is_used_where_it_lies_and_everything_else_is_apart() {
     assert_eq!(command.stdin, b"do it");
     assert!(!command.arguments.iter().any(|argument| argument == "do it"));
 
-    let moved = [("HOME", "/home/user"), ("CLAUDE_CONFIG_DIR", "/elsewhere")];
+    let moved = [("HOME", "/somewhere"), ("CLAUDE_CONFIG_DIR", "/elsewhere")];
     let command = agent(&moved, None).command(&request(Access::Writable));
     assert_eq!(value(&command, "CLAUDE_CONFIG_DIR"), Some(OsStr::new("/scratch")));
     assert_eq!(value(&command, "CLAUDE_SECURESTORAGE_CONFIG_DIR"), Some(OsStr::new("/elsewhere")));
@@ -105,7 +109,6 @@ fn nothing_can_wait_for_permission_and_a_reader_has_nothing_to_edit_with() {
     let reading = agent.command(&request(Access::ReadOnly));
     let writing = agent.command(&request(Access::Writable));
     for command in [&reading, &writing] {
-        assert_eq!(argument(command, "--tools"), argument(command, "--allowedTools"));
         let all = format!("{:?} {:?}", command.arguments, command.environment);
         assert!(all.contains("--permission-mode=acceptEdits"));
         assert!(!all.contains("dangerously") && !all.contains("IS_SANDBOX"), "{all}");
@@ -114,6 +117,11 @@ fn nothing_can_wait_for_permission_and_a_reader_has_nothing_to_edit_with() {
     assert!(!tools.contains("Edit") && !tools.contains("Write"), "{tools}");
     assert!(argument(&writing, "--tools").starts_with(&tools));
     assert!(argument(&writing, "--tools").contains(",Edit,Write,"));
+    // On that list they would be allowed outside the worktree too.
+    assert_eq!(argument(&reading, "--allowedTools"), tools);
+    let allowed = argument(&writing, "--allowedTools");
+    assert!(!allowed.contains("Edit") && !allowed.contains(",Write,"), "{allowed}");
+    assert!(allowed.starts_with(&tools), "{allowed}");
 }
 
 #[test]

@@ -168,7 +168,7 @@ impl Cast<'_> {
             ("command", _) => ours(self.command()?),
             (_, Some(profile)) => {
                 let probed = probe::probe(profile, self.around.machine, self.around.patience);
-                self.driven(probed)?
+                self.ready(probed)?
             }
             (_, None) => return Err(unknown(name)),
         };
@@ -181,7 +181,7 @@ impl Cast<'_> {
         let mut first_problem = None;
         for profile in PROFILES.iter().filter(|profile| profile.standing.is_tried()) {
             let probed = probe::probe(profile, self.around.machine, self.around.patience);
-            match self.driven(probed) {
+            match self.ready(probed) {
                 Ok(chosen) => {
                     self.known.insert(profile.name.to_string(), chosen.clone());
                     return Ok(chosen);
@@ -194,7 +194,7 @@ impl Cast<'_> {
         Err(first_problem.unwrap_or_else(|| unknown("")))
     }
 
-    fn driven(&self, probed: Probed) -> Result<Chosen, Problem> {
+    fn ready(&self, probed: Probed) -> Result<Chosen, Problem> {
         let profile = probed.profile;
         let (program, version, login) = match probed.state {
             State::Works { program, version, login } => (program, version, login),

@@ -1,0 +1,78 @@
+//! Whole phases with the real Claude Code.
+
+use autopilot_agents::claude_code::TRIED_VERSION;
+use autopilot_testkit::agents::AGENTS;
+use autopilot_testkit::model_server::{AnsweredBy, Usage};
+
+use super::model;
+use super::stage::Stage;
+
+#[test]
+fn a_phase_goes_through_every_step_and_passes_the_gate() {
+    let stage = Stage::unplanned(model::good());
+    let ended = stage.run(&["run", "1", "--depth", "full"]);
+    assert_eq!(ended.code, 0, "{}", stage.shown(&ended));
+    let first = ended.stdout.lines().next().unwrap_or_default();
+    let agent = format!("agent claude {TRIED_VERSION}, paid by API key");
+    assert!(first.contains(&agent), "{first}");
+
+    let requests = stage.server.requests();
+    let mut roles: Vec<String> =
+        requests.iter().filter_map(|one| model::role(&one.request)).collect();
+    roles.dedup();
+    let expected = [
+        "research",
+        "plan",
+        "plan_check",
+        "execute",
+        "verify",
+        "judge",
+        "judge_divergence",
+        "rate",
+    ];
+    assert_eq!(roles, expected, "{}", stage.shown(&ended));
+    assert!(requests.iter().all(|one| one.by == AnsweredBy::Choice), "{}", stage.shown(&ended));
+    // Who only looks has nothing to edit with.
+    for one in &requests {
+        let can_edit = one.request.tools().iter().any(|tool| tool == "Edit" || tool == "Write");
+        let writes = ["research", "plan", "execute"];
+        let role = model::role(&one.request).unwrap_or_default();
+        assert_eq!(can_edit, writes.contains(&role.as_str()), "{role}");
+    }
+
+    assert_ne!(stage.server.served(), Usage::default());
+    assert_eq!(stage.spent(), stage.server.served(), "{}", stage.shown(&ended));
+    let costs: Vec<bool> = stage
+        .events()
+        .iter()
+        .filter(|event| event["type"] == "step_completed")
+        .map(|event| event["work"]["spend"]["usd_micros"].as_u64().is_some_and(|usd| usd > 0))
+        .collect();
+    assert_eq!(costs, [true; 8]);
+    stage.assert_no_process_left();
+}
+
+#[test]
+fn the_version_that_is_told_is_the_one_that_is_driven() {
+    let pinned = AGENTS.iter().find(|agent| agent.name == "claude").map(|agent| agent.version);
+    assert_eq!(pinned, Some(TRIED_VERSION));
+}
+
+#[test]
+fn one_line_is_asked_and_answered_for_real() {
+    use autopilot_testkit::model_server::{Script, Step};
+    let cost = Usage { input: 321, output: 5, cache_read: 11, cache_write: 3 };
+    let stage = Stage::planned(Script::new().step(Step::text("ready").usage(cost).always()));
+    let ended = stage.run(&["agents", "try", "claude", "--json"]);
+    assert_eq!(ended.code, 0, "{}", stage.shown(&ended));
+    let told: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((&told["answered"], &told["answer"]), (&true.into(), &"ready".into()));
+    assert_eq!((&told["input_tokens"], &told["output_tokens"]), (&321.into(), &5.into()));
+    assert_eq!((&told["cache_read_tokens"], &told["cache_write_tokens"]), (&11.into(), &3.into()));
+    assert!(told["cost_usd"].as_f64().is_some_and(|usd| usd > 0.0), "{told}");
+    let stage = stage.without("ANTHROPIC_API_KEY");
+    let ended = stage.run(&["agents", "try", "claude"]);
+    assert_eq!(ended.code, 6, "{}", stage.shown(&ended));
+    assert!(ended.stderr.contains("claude is not logged in"), "{}", ended.stderr);
+    stage.assert_no_process_left();
+}

@@ -1,0 +1,236 @@
+//! A project, a home and a scripted model, and the command that lets the real Claude Code work there. Everything lies in one
+//! temporary folder; nothing of the person's who runs the tests gets in.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use autopilot_testkit::agents;
+use autopilot_testkit::built_command::{BuiltCommand, Ended, Started};
+use autopilot_testkit::model_server::{ModelServer, Script, Usage};
+use autopilot_testkit::temporary_project::TemporaryProject;
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
+/// Claude Code takes a second to start on an idle machine, and a phase starts it up to eight times.
+const TIME_MAX: Duration = Duration::from_secs(240);
+
+const ROADMAP: &str = "# Roadmap: Way
+
+### Phase 1: Base
+**Goal**: There is a base
+**Depends on**: Nothing
+**Success Criteria**:
+  1. The base is there -- verified by: `grep -q base lib/1`
+";
+
+const CONFIG: &str = r#"{
+  "project": {"commands": {"compile": null, "test": "sh test.sh", "lint": null, "build": null}},
+  "autopilot": {"min_phase_time": 0, "min_verify_time": 0}
+}
+"#;
+
+pub(crate) const PLAN: &str = "---
+phase: 01-base
+plan: 01
+type: execute
+wave: 1
+depends_on: []
+files_modified: [lib/1]
+autonomous: true
+---
+
+<tasks>
+
+<task type=\"auto\">
+  <name>Lay the base</name>
+  <files>lib/1</files>
+  <action>Write it to lib/.</action>
+  <verify>
+    <automated>test -s lib/1</automated>
+  </verify>
+  <done>The check is green.</done>
+</task>
+
+</tasks>
+";
+
+pub(crate) struct Stage {
+    project: TemporaryProject,
+    variables: BTreeMap<String, String>,
+    pub(crate) server: ModelServer,
+}
+
+impl Stage {
+    /// One phase with a plan of one task, and a key.
+    pub(crate) fn planned(script: Script) -> Stage {
+        let plan = |it: TemporaryProject| it.file(".planning/phases/01-base/01-01-PLAN.md", PLAN);
+        Stage::of(script, plan).variable("ANTHROPIC_API_KEY", "sk-scripted")
+    }
+
+    /// One phase without a plan.
+    pub(crate) fn unplanned(script: Script) -> Stage {
+        Stage::of(script, Ok).variable("ANTHROPIC_API_KEY", "sk-scripted")
+    }
+
+    /// With what `more` puts into the project.
+    pub(crate) fn of(
+        script: Script,
+        more: impl FnOnce(TemporaryProject) -> std::io::Result<TemporaryProject>,
+    ) -> Stage {
+        let project = TemporaryProject::named("way")
+            .and_then(|it| it.file("test.sh", "true\n"))
+            .and_then(|it| it.file("lib/README", "The parts.\n"))
+            .and_then(|it| it.file(".planning/config.json", CONFIG))
+            .and_then(|it| it.file(".planning/ROADMAP.md", ROADMAP))
+            .and_then(more)
+            .unwrap();
+        let server = ModelServer::start(script).unwrap();
+        let stage = Stage { project, variables: BTreeMap::new(), server };
+        for folder in [stage.home(), stage.around().join("temporary"), stage.around().join("bin")] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let link = stage.around().join("bin/claude");
+        std::os::unix::fs::symlink(agents::path("claude"), link).unwrap();
+        for arguments in [
+            &["init", "--quiet", "--initial-branch=main"][..],
+            &["config", "user.name", "A Person"],
+            &["config", "user.email", "person@example.org"],
+            &["add", "--all"],
+            &["commit", "--quiet", "-m", "the project as it was"],
+        ] {
+            let ended = stage.environment(BuiltCommand::new("git", stage.root())).run(arguments);
+            assert_eq!(ended.unwrap().code, 0, "{arguments:?}");
+        }
+        let url = stage.server.url();
+        // One retry shows that there are retries; more would only take time.
+        stage.variable("ANTHROPIC_BASE_URL", &url).variable("CLAUDE_CODE_MAX_RETRIES", "1")
+    }
+
+    pub(crate) fn variable(mut self, name: &str, value: &str) -> Stage {
+        self.variables.insert(name.to_string(), value.to_string());
+        self
+    }
+
+    pub(crate) fn without(mut self, name: &str) -> Stage {
+        self.variables.remove(name);
+        self
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        self.project.root()
+    }
+
+    pub(crate) fn around(&self) -> &Path {
+        self.project.around()
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.around().join("home")
+    }
+
+    fn environment(&self, command: BuiltCommand) -> BuiltCommand {
+        let around = self.around().to_str().unwrap();
+        let path = std::env::var("PATH").unwrap_or_default();
+        command
+            .variable("HOME", &format!("{around}/home"))
+            .variable("XDG_STATE_HOME", &format!("{around}/state"))
+            .variable("TMPDIR", &format!("{around}/temporary"))
+            .variable("PATH", &format!("{around}/bin:{path}"))
+            .variable("GIT_CONFIG_NOSYSTEM", "1")
+            // A login that has to be renewed would reach out.
+            .variable("HTTPS_PROXY", "http://127.0.0.1:9")
+            .variable("NO_PROXY", "127.0.0.1")
+    }
+
+    pub(crate) fn command(&self) -> BuiltCommand {
+        let command = BuiltCommand::new(PROGRAM, self.root()).columns(100).time_max(TIME_MAX);
+        let command = self.environment(command);
+        self.variables.iter().fold(command, |command, (name, value)| command.variable(name, value))
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
+        self.command().run(arguments).unwrap()
+    }
+
+    pub(crate) fn start(&self, arguments: &[&str]) -> Started {
+        self.command().start(arguments).unwrap()
+    }
+
+    /// The events of the newest run so far.
+    pub(crate) fn events(&self) -> Vec<Value> {
+        let folders = ["journal", "archive"].map(|name| self.root().join(".autopilot").join(name));
+        let entries = folders.iter().flat_map(std::fs::read_dir).flatten().flatten();
+        let is_journal =
+            |path: &PathBuf| path.extension().is_some_and(|extension| extension == "jsonl");
+        let journal = entries.map(|entry| entry.path()).find(is_journal);
+        let text = journal.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+        let values = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        values.map(|mut value| value["event"].take()).collect()
+    }
+
+    pub(crate) fn first(&self, kind: &str) -> Option<Value> {
+        self.events().into_iter().find(|event| event["type"] == kind)
+    }
+
+    /// What the journal says that all attempts have spent.
+    pub(crate) fn spent(&self) -> Usage {
+        self.events().iter().map(spend_of).sum()
+    }
+
+    /// Processes that have something of this stage in their environment, as everything an agent starts has.
+    pub(crate) fn processes(&self) -> Vec<(u32, String)> {
+        let mark = self.around().display().to_string();
+        let mut found = Vec::new();
+        for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+            let Ok(id) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+            let environment = std::fs::read(entry.path().join("environ")).unwrap_or_default();
+            if String::from_utf8_lossy(&environment).contains(&mark) {
+                let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+                found.push((id, String::from_utf8_lossy(&command).replace('\0', " ")));
+            }
+        }
+        found
+    }
+
+    /// The agent at work.
+    pub(crate) fn claude(&self) -> Option<u32> {
+        let is_claude = |command: &str| {
+            command.split(' ').next().is_some_and(|program| program.ends_with("/claude"))
+                && command.contains("stream-json")
+        };
+        self.processes().into_iter().find(|(_, command)| is_claude(command)).map(|(id, _)| id)
+    }
+
+    pub(crate) fn assert_no_process_left(&self) {
+        soon("the last process ends", || self.processes().is_empty());
+    }
+
+    pub(crate) fn shown(&self, ended: &Ended) -> String {
+        let requests = self.server.requests();
+        let answers: Vec<String> =
+            requests.iter().map(|one| format!("{:?} {:?}", one.by, one.ending)).collect();
+        let events: Vec<String> = self.events().iter().map(|event| format!("{event}")).collect();
+        format!("{ended:#?}\n{}\n{}", answers.join("\n"), events.join("\n"))
+    }
+}
+
+/// What an event says an attempt has spent.
+pub(crate) fn spend_of(event: &Value) -> Usage {
+    let number = |name: &str| event["work"]["spend"][name].as_u64().unwrap_or_default();
+    Usage {
+        input: number("input"),
+        output: number("output"),
+        cache_read: number("cache_read"),
+        cache_write: number("cache_write"),
+    }
+}
+
+/// Waits for what must come true. The longest any of it takes on an idle machine is half a minute, for 300 turns.
+pub(crate) fn soon(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = std::time::Instant::now() + Duration::from_secs(240);
+    while !holds() {
+        assert!(std::time::Instant::now() < deadline, "it did not come true that {what}");
+        std::thread::yield_now();
+    }
+}
