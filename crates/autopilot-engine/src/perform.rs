@@ -19,7 +19,7 @@ use crate::fence::Kind;
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
 use crate::launcher::Launcher;
 use crate::machine::Machine;
-use crate::process::{self, Environment, RecordedEnd};
+use crate::process::{self, Environment, OWNER_MARK, Owner, RecordedEnd};
 use crate::slot::Slot;
 
 mod agent;
@@ -61,6 +61,8 @@ pub struct Performer {
     pub agents: Agents,
     /// What keeps agents and checks in.
     pub fence: Kind,
+    /// Named in the environment of everything that is started.
+    pub owner: Owner,
     pub machine: Machine,
     /// Prompts of the user's own, by role.
     pub prompts: crate::prompts::Prompts,
@@ -142,7 +144,7 @@ impl Performer {
 
     /// What checks and agents see of the environment: no secrets of the shell.
     fn environment(&self) -> Environment {
-        Environment::listed(&self.machine)
+        Environment::listed(&self.machine).with(OWNER_MARK, self.owner.mark())
     }
 
     /// Brings the slot to a commit and, where there is some, uncommitted work on top of it.

@@ -1,7 +1,7 @@
 //! The one place that starts programs. Owns their bounds in time and output, and that the whole process group of a program
 //! ends with it. Finding them is `locate`'s, what a child may see `environment`'s, what is kept of its output `capture`'s;
-//! `supervise` follows a child while it works, `recorded`
-//! ends what a crash left, `tree` knows who descends from whom. What output means is the caller's.
+//! `supervise` follows a child while it works, `recorded` and
+//! `owner` end what a crash left, `tree` knows who descends from whom. What output means is the caller's.
 //!
 //! There are two ways in. Directly, for short programs that start no others: git, and questions for a version; a launcher
 //! would cost them more than they cost themselves. Through the launcher, for agents and for the project's own commands, whose
@@ -29,6 +29,7 @@ mod environment;
 mod group;
 mod lines;
 mod locate;
+mod owner;
 mod recorded;
 pub mod supervise;
 pub(crate) mod tree;
@@ -41,6 +42,8 @@ pub use environment::Environment;
 use group::{Group, LedBy};
 pub use locate::find_program;
 pub(crate) use locate::{Looked, look_for};
+pub(crate) use owner::OWNER_MARK;
+pub use owner::{Owner, Swept};
 pub(crate) use recorded::GROUP_MARK;
 pub use recorded::{ProcessGroup, RecordedEnd, end_recorded_group};
 

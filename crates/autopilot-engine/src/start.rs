@@ -32,6 +32,7 @@ use crate::launcher::Launcher;
 use crate::machine::Machine;
 use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
+use crate::process::Owner;
 use crate::prompts::Prompts;
 use crate::slot::{self, Slot};
 use crate::{import, journal_read, project, run_id};
@@ -109,6 +110,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let base = base(&checkout, wish)?;
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
+    findings.extend(left_runs::end_left(&folder));
     findings.extend(outlook.findings.iter().cloned());
     let fence = fence(&settings, wish, means);
     let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
@@ -150,6 +152,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     findings.extend(taken_up.findings);
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
+    findings.extend(left_runs::end_left(&folder));
     let hands = (agents, fence(&settings, wish, means));
     let run = run.id.as_str();
     let performer = performer(&folder, checkout, run, hands, prompts, &project, means)?;
@@ -340,6 +343,7 @@ fn performer(
         launcher: Launcher::at(&means.program),
         agents,
         fence,
+        owner: Owner::of_project(folder.path()),
         machine: means.machine.clone(),
         prompts,
         commits_docs: project.config.commits_docs,

@@ -90,8 +90,8 @@ enum Left {
 fn look(recorded: &ProcessGroup) -> Left {
     let everybody = processes();
     let in_group = |one: &&Process| one.group == recorded.id;
-    let marked = format!("{GROUP_MARK}={}", recorded.mark());
-    let is_marked = |one: &&Process| one.has_variable(&marked);
+    let mark = recorded.mark();
+    let is_marked = |one: &&Process| one.variable(GROUP_MARK).as_ref() == Some(&mark);
     let mut ours: Vec<Process> = everybody.iter().filter(is_marked).cloned().collect();
     let leader = everybody.iter().find(|one| one.id == recorded.id);
     let is_same_leader =
@@ -115,7 +115,7 @@ fn exists(id: i32) -> bool {
 
 /// The kernel is asked for a handle first and the process looked at again: the handle stays with that very process.
 #[cfg(target_os = "linux")]
-fn kill(process: &Process) {
+pub(super) fn kill(process: &Process) {
     let Some(pid) = Pid::from_raw(process.id) else { return };
     let Ok(handle) = rustix::process::pidfd_open(pid, PidfdFlags::empty()) else { return };
     if Process::read(process.id).is_some_and(|now| now.start_ticks == process.start_ticks) {
@@ -125,7 +125,7 @@ fn kill(process: &Process) {
 
 /// Without `/proc` no process was found that could come here.
 #[cfg(not(target_os = "linux"))]
-fn kill(_process: &Process) {}
+pub(super) fn kill(_process: &Process) {}
 
 /// `None` where our group's leader is outside the process namespace: then nobody we can see has its number.
 fn own_group() -> Option<i32> {
@@ -135,15 +135,15 @@ fn own_group() -> Option<i32> {
 
 /// One line of the kernel's list, as far as it is needed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Process {
-    id: i32,
+pub(super) struct Process {
+    pub(super) id: i32,
     group: i32,
-    start_ticks: u64,
+    pub(super) start_ticks: u64,
 }
 
 impl Process {
     /// `None` for a process that is gone, or dead and not yet reaped.
-    fn read(id: i32) -> Option<Process> {
+    pub(super) fn read(id: i32) -> Option<Process> {
         let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
         // The name in parentheses may hold anything, also spaces and parentheses.
         let (_, rest) = text.rsplit_once(')')?;
@@ -160,13 +160,24 @@ impl Process {
         })
     }
 
-    fn has_variable(&self, wanted: &str) -> bool {
-        let variables = fs::read(format!("/proc/{}/environ", self.id)).unwrap_or_default();
-        variables.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    /// A variable of the environment it was started with, if it is text.
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        let variables = fs::read(format!("/proc/{}/environ", self.id)).ok()?;
+        let value = variables.split(|byte| *byte == 0).find_map(|variable| {
+            variable.strip_prefix(name.as_bytes()).and_then(|rest| rest.strip_prefix(b"="))
+        })?;
+        String::from_utf8(value.to_vec()).ok()
+    }
+
+    /// Who it works for. The folder of a process that changed its rights belongs to root, so that its owner does not tell.
+    pub(super) fn user(&self) -> Option<u32> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.id)).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("Uid:"))?;
+        line.split_whitespace().next()?.parse().ok()
     }
 }
 
-fn processes() -> Vec<Process> {
+pub(super) fn processes() -> Vec<Process> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     ids.take(limits::PROCESSES_MAX).filter_map(Process::read).collect()

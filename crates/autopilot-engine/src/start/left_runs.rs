@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::problem::Problem;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_journal::archive::archive;
@@ -10,6 +11,7 @@ use autopilot_journal::{Folder, RunId};
 
 use super::{Means, Wish, of_memory};
 use crate::memory::Memory;
+use crate::process::{Owner, Swept};
 
 /// Archives what a kill kept from it: a run that is completed, whose state is given back, and one that never began because its
 /// first events are not all on disk.
@@ -39,6 +41,19 @@ pub fn put_away(root: &Path, wish: &Wish, means: &Means) -> Result<Option<RunSta
         memory.archive().map_err(of_memory)?;
     }
     Ok(ended)
+}
+
+/// Ends what dead autopilots left running of the project, whose lock is held.
+pub(super) fn end_left(folder: &Folder) -> Option<Finding> {
+    let Swept { ended, stuck } = Owner::of_project(folder.path()).end_left();
+    let (severity, count, how) = match (ended, stuck) {
+        (0, 0) => return None,
+        (_, 0) => (Severity::Note, ended, "was ended"),
+        (_, _) => (Severity::Warning, stuck, "was told to end and is still there"),
+    };
+    let words = if count == 1 { "process" } else { "processes" };
+    let message = format!("what an earlier run had left running {how}: {count} {words}");
+    Some(Finding { severity, place: Place::file(".autopilot"), message })
 }
 
 /// The runs that nobody will go on with, and whether they ever began.

@@ -8,7 +8,7 @@ use autopilot_core::problem::Problem;
 use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::memory::Memory;
 use autopilot_engine::perform::end_left;
-use autopilot_engine::process::RecordedEnd;
+use autopilot_engine::process::{Owner, RecordedEnd};
 use autopilot_engine::run_metrics;
 use autopilot_engine::start::{of_memory, unfinished};
 use autopilot_journal::archive::archive;
@@ -52,6 +52,7 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     // Nobody looks for what it started once the run is put away.
     let under_way = state.as_ref().and_then(|state| state.in_flight.as_ref());
     let ended = under_way.and_then(end_left);
+    let swept = Owner::of_project(folder.path()).end_left();
     let clock = Arc::new(WallClock::default());
     let now = clock.now();
     // What passed counts although nobody goes on, also what a kill kept from the ledger.
@@ -63,6 +64,12 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     archive(&folder, &lock, &id).map_err(|error| error.problem())?;
     let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];
     match ended {
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.stuck > 0 => {
+            lines.push("what it had left running was told to end and is still there".to_string());
+        }
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.ended > 0 => {
+            lines.push("what it had left running was ended".to_string());
+        }
         Some(RecordedEnd::Ended) => lines.push("what it had left running was ended".to_string()),
         Some(RecordedEnd::Stuck) => {
             lines.push("what it had left running was told to end and is still there".to_string());

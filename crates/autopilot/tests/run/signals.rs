@@ -39,7 +39,7 @@ fn heal(project: &Project) {
 }
 
 /// Started, and its agent has done half of its work.
-fn half_done(project: &Project) -> Started {
+pub(crate) fn half_done(project: &Project) -> Started {
     let started = project.start(&["run", "--complete"]);
     let logs = project.state().join("logs");
     soon("an agent at work", || {
