@@ -52,6 +52,8 @@ mod signals;
 mod small_disk;
 #[path = "run/stalled.rs"]
 mod stalled;
+#[path = "run/streams.rs"]
+mod streams;
 #[path = "run/swept.rs"]
 mod swept;
 #[path = "run/twice.rs"]
