@@ -3,7 +3,9 @@
 
 use std::borrow::Cow;
 
-use crate::finding::Findings;
+mod lines;
+
+pub use lines::{Lines, Unclosed, structure};
 
 /// A line that is structure: not inside a code fence or an HTML comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,100 +60,6 @@ impl<'a> Line<'a> {
         let text = self.text[mark..].trim_ascii_start();
         let (tick, rest) = boxed(text).unwrap_or((Tick::NoBox, text));
         Some(Item { indent: self.indent as usize, tick, text: rest.trim_ascii_start() })
-    }
-}
-
-/// The lines of `text` outside code fences and comments. A fence or comment that never closes hides nothing and is reported:
-/// half a roadmap must not vanish behind three stray backticks.
-pub fn structure<'a>(text: &'a str, findings: &mut Findings) -> Vec<Line<'a>> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    // Planning files have about 40 bytes a line; a guess that saves growing the list step by step.
-    let mut lines = Vec::with_capacity(text.len() / 40 + 1);
-    let mut disabled: Vec<u8> = Vec::new();
-    let mut rest = Rest { text, number: 1 };
-    while let Some((line, after)) = rest.next() {
-        let Some(opening) = Opening::of(&line).filter(|o| !disabled.contains(&o.mark)) else {
-            lines.push(line);
-            rest = after;
-            continue;
-        };
-        match opening.closed(line, after) {
-            Some(closed) => rest = closed,
-            None => {
-                // Disabling the mark for the rest keeps this linear: each kind can fail to close only once.
-                disabled.push(opening.mark);
-                let message =
-                    format!("{} opened here never closes; it is read as text", opening.name());
-                findings.warn(line.number, message);
-            }
-        }
-    }
-    lines
-}
-
-/// What is left of a text, and the number of its first line.
-#[derive(Clone, Copy)]
-struct Rest<'a> {
-    text: &'a str,
-    number: u32,
-}
-
-impl<'a> Rest<'a> {
-    fn next(self) -> Option<(Line<'a>, Rest<'a>)> {
-        if self.text.is_empty() {
-            return None;
-        }
-        let end = memchr::memchr(b'\n', self.text.as_bytes());
-        let (raw, after) =
-            end.map_or((self.text, ""), |end| (&self.text[..end], &self.text[end + 1..]));
-        let rest = Rest { text: after, number: self.number.saturating_add(1) };
-        Some((Line::of(self.number, raw), rest))
-    }
-
-    /// Past the first line that `ends` holds for.
-    fn past(self, ends: impl Fn(&str) -> bool) -> Option<Rest<'a>> {
-        let mut rest = self;
-        while let Some((line, after)) = rest.next() {
-            if ends(line.text) {
-                return Some(after);
-            }
-            rest = after;
-        }
-        None
-    }
-}
-
-struct Opening {
-    mark: u8,
-    length: usize,
-}
-
-impl Opening {
-    fn of(line: &Line<'_>) -> Option<Opening> {
-        let mark = line.first_byte().filter(|mark| matches!(mark, b'`' | b'~' | b'<'))?;
-        if mark == b'<' {
-            return line.text.starts_with("<!--").then_some(Opening { mark, length: 4 });
-        }
-        let length = line.text.bytes().take_while(|byte| *byte == mark).count();
-        // Three backticks and a word and three backticks again is inline code, not a fence.
-        let is_inline = mark == b'`' && line.text[length..].contains('`');
-        (length >= 3 && !is_inline).then_some(Opening { mark, length })
-    }
-
-    fn closed<'a>(&self, line: Line<'a>, after: Rest<'a>) -> Option<Rest<'a>> {
-        if self.mark == b'<' {
-            let inside = line.text.split_once("<!--").map_or("", |(_, inside)| inside);
-            return if inside.contains("-->") {
-                Some(after)
-            } else {
-                after.past(|line| line.contains("-->"))
-            };
-        }
-        after.past(|line| line.len() >= self.length && line.bytes().all(|byte| byte == self.mark))
-    }
-
-    fn name(&self) -> &'static str {
-        if self.mark == b'<' { "a comment" } else { "a code fence" }
     }
 }
 

@@ -249,7 +249,47 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
+/// Read as two parts, where they can be joined.
+fn read_parted(text: &str, at: usize) -> Option<(Roadmap<'_>, Vec<Finding>)> {
+    let (before, after) = part::split(text, at);
+    let joined = Part::first(before).followed_by(Part::second(before, after));
+    joined.map(|whole| of_part("R.md", whole))
+}
+
+#[test]
+fn parts_are_joined_unless_the_first_leaves_something_open() {
+    let check = |before: &str, is_joined: bool| {
+        let text = format!("{before}\n### Phase 1: A\n**Goal**: g\n### Phase 2 B\n```\n```\n");
+        assert_eq!(part::split(&text, 0).0.len(), before.len() + 1, "{text}");
+        let parted = read_parted(&text, 0);
+        assert_eq!(parted.is_some(), is_joined, "{text}");
+        assert!(parted.is_none_or(|parted| parted == read("R.md", &text)), "{text}");
+    };
+    check("", true);
+    check("- [x] Phase 1: A\n\n## v1.0", true);
+    check("### Phase1: A\n<details>\n</details>\n<!-- -->", true);
+    check("```", false);
+    check("<!--", false);
+    check("<details>", false);
+}
+
+#[test]
+fn a_text_is_parted_before_a_phase_or_not_at_all() {
+    let text = "# Roadmap\n### Phase 1: A\n#### Notes\n### Phase 2: B\n";
+    assert_eq!(part::split(text, 10).1, "### Phase 2: B\n");
+    assert_eq!(part::split(text, text.len() - 2).1, "");
+    assert_eq!(part::split(text, 2 * text.len()).1, "");
+}
+
 proptest! {
+    #[test]
+    fn two_parts_say_what_the_whole_says(lines in proptest::collection::vec(line(), 0..24), at in 0..400usize) {
+        let text = lines.join("\n");
+        if let Some(parted) = read_parted(&text, at) {
+            prop_assert_eq!(parted, read("R.md", &text));
+        }
+    }
+
     #[test]
     fn any_text_is_read_the_same_twice_and_every_line_exists(lines in proptest::collection::vec(line(), 0..24)) {
         let text = lines.join("\n");

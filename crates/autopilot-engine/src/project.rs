@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use std::sync::mpsc;
 
 use autopilot_core::commands::{self, MANIFESTS, MARKERS, Manifests};
 use autopilot_core::config::{self, Config};
@@ -12,6 +13,7 @@ use autopilot_core::plan::file_name;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::{PlanFile, Project, read_plans};
 use autopilot_core::requirements;
+use autopilot_core::roadmap::part::{self, Part};
 use autopilot_core::roadmap::{self, Roadmap};
 use autopilot_core::spec::{self, Spec};
 
@@ -71,19 +73,33 @@ pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
     project
 }
 
-/// A roadmap from this size on is read while another thread reads the rest: hashing it alone takes longer than starting one.
+/// A roadmap from this size on is read by two threads: what the second one takes off the first is more than it costs to start.
 const THREAD_BYTES_MIN: usize = 128 * 1024;
+/// How much of it the first thread reads. The second reads the rest of the project and hashes the whole text besides, while
+/// the first puts the parts together; with this much for each they are done at about the same time.
+const FIRST_PART_PERCENT: usize = 65;
 
 type ReadRoadmap<'t> = (Roadmap<'t>, Vec<Finding>);
 
 fn read_both<'t>(root: &Path, file: &'t RoadmapFile) -> (ReadRoadmap<'t>, Project<'t>) {
-    let read_roadmap = || roadmap::read(file.path, &file.text);
-    if file.text.len() < THREAD_BYTES_MIN {
-        return (read_roadmap(), read_beside(root, file));
+    let RoadmapFile { path, text } = file;
+    if text.len() < THREAD_BYTES_MIN {
+        return (roadmap::read(path, text), read_beside(root, file));
     }
+    let (first, second) = part::split(text, text.len() / 100 * FIRST_PART_PERCENT);
     std::thread::scope(|scope| {
-        let beside = scope.spawn(|| read_beside(root, file));
-        let roadmap = read_roadmap();
+        let (hand_over, handed_over) = mpsc::sync_channel(1);
+        let beside = scope.spawn(move || {
+            // Nobody takes it only where the first thread has panicked.
+            let _ = hand_over.send(Part::second(first, second));
+            read_beside(root, file)
+        });
+        let first = Part::first(first);
+        let joined = handed_over.recv().ok().and_then(|second| first.followed_by(second));
+        let roadmap = match joined {
+            Some(whole) => roadmap::of_part(path, whole),
+            None => roadmap::read(path, text),
+        };
         match beside.join() {
             Ok(beside) => (roadmap, beside),
             Err(panic) => std::panic::resume_unwind(panic),

@@ -1,25 +1,20 @@
 //! Makes one phase of all its mentions: list, details and Progress row, merged by id, in roadmap order; and says where they
 //! contradict each other (ROAD-4).
 
-use std::borrow::Cow;
-
 use crate::finding::{Findings, quote};
 use crate::limits;
-use crate::markdown::{Line, Tick, trim};
+use crate::markdown::Tick;
 use crate::phase_id::PhaseId;
-use crate::roadmap::entry;
+use crate::roadmap::mentions::{Detailed, Listed, Mentions, Named};
 use crate::roadmap::progress::Row;
 use crate::roadmap::resolve;
-use crate::roadmap::section::{self, Section};
+use crate::roadmap::section::Section;
 use crate::roadmap::vocabulary::{StatusWord, status_word};
-use crate::roadmap::{Detailed, Listed, Mentions, Named, Phase, Standing};
+use crate::roadmap::{Phase, Standing};
 
-pub(super) fn phases<'t>(
-    mentions: &Mentions<'t>,
-    lines: &[Line<'t>],
-    findings: &mut Findings,
-) -> Vec<Phase<'t>> {
-    let ranks = Ranks::of(mentions);
+pub(super) fn phases<'t>(mut mentions: Mentions<'t>, findings: &mut Findings) -> Vec<Phase<'t>> {
+    let mut sections = std::mem::take(&mut mentions.sections);
+    let ranks = Ranks::of(&mentions);
     let listed = by_rank(&mentions.listed, &ranks.listed, &ranks, "listed", findings);
     let detailed = by_rank(&mentions.detailed, &ranks.detailed, &ranks, "described", findings);
     compare_places(&listed, &detailed, findings);
@@ -28,7 +23,7 @@ pub(super) fn phases<'t>(
     let mut phases = Vec::with_capacity(ranks.ids.len());
     for rank in roadmap_order(&ranks, &listed) {
         let mut section = match detailed[rank] {
-            Some(detailed) => section::read(&lines[detailed.own.clone()]),
+            Some(detailed) => std::mem::take(&mut sections[detailed.own]),
             None => Section::default(),
         };
         let dependencies = section.depends_on.take();
@@ -228,8 +223,7 @@ impl<'t> Parts<'_, 't> {
         let line = self.detailed.map(|d| d.line).or(self.listed.map(|l| l.line))?;
         let standing = self.standing(findings);
         let section = self.section;
-        let list_text =
-            self.listed.map(|listed| without_remarks(&listed.entry.text)).unwrap_or_default();
+        let list_text = self.listed.map(|listed| listed.entry.text.clone()).unwrap_or_default();
         let name = if entry.name.is_empty() {
             self.listed.map(|listed| listed.entry.name.clone()).unwrap_or_default()
         } else {
@@ -317,56 +311,4 @@ impl<'t> Parts<'_, 't> {
             _ => {}
         }
     }
-}
-
-/// A check-list text without `(INSERTED)`, `(3/3 plans)` and `(completed 2026-01-02)`.
-fn without_remarks<'t>(text: &Cow<'t, str>) -> Cow<'t, str> {
-    match text {
-        Cow::Borrowed(text) => Cow::Borrowed(bare_text(text)),
-        Cow::Owned(text) => Cow::Owned(bare_text(text).to_string()),
-    }
-}
-
-fn bare_text(text: &str) -> &str {
-    let mut rest = trim(text);
-    for _ in 0..limits::REMARKS_MAX {
-        let before = rest;
-        rest = rest.trim_start_matches(|c: char| {
-            c.is_whitespace() || matches!(c, '*' | '-' | '—' | '–' | ':')
-        });
-        if rest.starts_with('(')
-            && let Some(end) = crate::markdown::matching_paren(rest)
-            && is_remark(&rest[1..end])
-        {
-            rest = &rest[end + 1..];
-        }
-        rest = rest.trim_end();
-        if rest.ends_with(')')
-            && let Some(at) = rest.rfind(" (")
-            && is_remark(&rest[at + 2..rest.len() - 1])
-        {
-            rest = &rest[..at];
-        }
-        if let Some(at) = entry::dashes(rest).last()
-            && is_remark(rest[at..].trim_start_matches(|c: char| !c.is_alphanumeric()))
-        {
-            rest = &rest[..at];
-        }
-        if is_remark(rest) {
-            rest = "";
-        }
-        if rest == before {
-            break;
-        }
-    }
-    rest
-}
-
-fn is_remark(text: &str) -> bool {
-    let mut words = text.split_whitespace();
-    let (first, second, third) = (words.next().unwrap_or_default(), words.next(), words.next());
-    let is_count = first.contains('/') && second.is_some_and(|word| word.starts_with("plan"));
-    let is_done = || status_word(first) == Some(StatusWord::Complete);
-    let is_marker = second.is_none() && matches!(first, "INSERTED" | "BACKLOG");
-    third.is_none() && (is_count || is_marker || is_done())
 }
