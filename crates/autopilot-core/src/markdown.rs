@@ -176,8 +176,9 @@ pub fn label(line: &str) -> Option<(&str, &str)> {
 }
 
 fn bold_label(rest: &str) -> Option<(&str, &str)> {
-    let is_mark = |pair: &[u8]| pair[0] == pair[1] && matches!(pair[0], b'*' | b'_');
-    let end = rest.as_bytes().windows(2).position(is_mark)?;
+    let bytes = rest.as_bytes();
+    let is_doubled = |at: &usize| bytes.get(at + 1) == Some(&bytes[*at]);
+    let end = memchr::memchr2_iter(b'*', b'_', bytes).find(is_doubled)?;
     let (inside, after) = (&rest[..end], &rest[end + 2..]);
     match strip_colon(inside.trim_ascii_end()) {
         Some(name) => Some((without_remark(name), after.trim_ascii())),
@@ -187,7 +188,7 @@ fn bold_label(rest: &str) -> Option<(&str, &str)> {
 
 /// `Depends on (phases)` is the label `Depends on`.
 fn without_remark(name: &str) -> &str {
-    let end = name.bytes().position(|byte| byte == b'(').unwrap_or(name.len());
+    let end = memchr::memchr(b'(', name.as_bytes()).unwrap_or(name.len());
     trim(&name[..end])
 }
 
@@ -235,19 +236,13 @@ fn after_colon(after: &str) -> Option<&str> {
 /// The byte index of the parenthesis that closes the one `text` starts with.
 pub fn matching_paren(text: &str) -> Option<usize> {
     let mut depth = 0usize;
-    for (index, character) in text.char_indices() {
-        match character {
-            '(' => depth += 1,
-            ')' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return Some(index);
-                }
-            }
-            _ => {}
+    memchr::memchr2_iter(b'(', b')', text.as_bytes()).find(|at| {
+        match text.as_bytes()[*at] {
+            b'(' => depth += 1,
+            _ => depth = depth.saturating_sub(1),
         }
-    }
-    None
+        depth == 0
+    })
 }
 
 /// `text` without what stands in parentheses; an unclosed one runs to the end.

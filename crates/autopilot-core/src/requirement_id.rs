@@ -9,12 +9,18 @@ use crate::markdown;
 /// Ids one range may stand for; `A-1..A-99999` is a slip.
 const RANGE_IDS_MAX: u32 = 200;
 
+/// Longer words are no ids.
+const ID_BYTES_MAX: usize = 64;
+
 /// A word that is a requirement id: starts with a letter, has a digit in its last part, and is not a version or a file.
 pub fn is_id(word: &str) -> bool {
     let bytes = word.as_bytes();
+    if bytes.len() <= ID_BYTES_MAX && is_usual(bytes) {
+        return true;
+    }
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let starts = bytes.first().is_some_and(u8::is_ascii_alphabetic);
-    if !starts || bytes.len() > 64 || !bytes.iter().all(is_plain) {
+    if !starts || bytes.len() > ID_BYTES_MAX || !bytes.iter().all(is_plain) {
         return false;
     }
     // A dot alone is looked for much faster than two.
@@ -45,6 +51,17 @@ pub fn is_id(word: &str) -> bool {
     is_one_case && (last[0].is_ascii_digit() || is_lettered())
 }
 
+/// `AUTH-01`: capitals, a hyphen and digits, as nearly all ids are.
+fn is_usual(word: &[u8]) -> bool {
+    let category = word.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+    match &word[category..] {
+        [b'-', number @ ..] if category > 0 => {
+            !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+        }
+        _ => false,
+    }
+}
+
 /// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.
 pub fn ids_in(text: &str) -> Vec<Cow<'_, str>> {
     match markdown::without_parens(text) {
@@ -67,13 +84,15 @@ fn into_owned(ids: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
 
 fn words_in(considered: &str) -> Vec<Cow<'_, str>> {
     let mut found = Found::default();
+    // The first byte of a long dash and of an ellipsis is E2.
+    let may_hold_ranges = memchr::memchr2(b'.', 0xE2, considered.as_bytes()).is_some();
     for word in considered.split('\u{3000}').flat_map(broken).filter(|word| !word.is_empty()) {
         if found.ids.len() >= limits::REQUIREMENT_IDS_MAX {
             break;
         }
         if matches!(word, "to" | "through" | "thru" | ".." | "…" | "–" | "—" | "-") {
             found.is_range = true;
-        } else if memchr::memchr2(b'.', 0xE2, word.as_bytes()).is_some() {
+        } else if may_hold_ranges {
             for (index, part) in
                 word.split("..").flat_map(|piece| piece.split(['–', '…'])).enumerate()
             {
@@ -87,16 +106,24 @@ fn words_in(considered: &str) -> Vec<Cow<'_, str>> {
     found.unique()
 }
 
-/// Splits at the bytes that part one id from the next.
+/// Bytes that part one id from the next.
+static BREAKS: [bool; 256] = {
+    let marks = b" \t,;[]*`/+&|\"";
+    let mut breaks = [false; 256];
+    let mut at = 0;
+    while at < marks.len() {
+        breaks[marks[at] as usize] = true;
+        at += 1;
+    }
+    breaks
+};
+
+/// Splits at them.
 fn broken(text: &str) -> impl Iterator<Item = &str> {
-    let breaks = |byte: u8| {
-        matches!(byte, b' ' | b'\t' | b',' | b';' | b'[' | b']')
-            || matches!(byte, b'*' | b'`' | b'/' | b'+' | b'&' | b'|' | b'"')
-    };
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        let end = text.bytes().position(breaks);
+        let end = text.bytes().position(|byte| BREAKS[usize::from(byte)]);
         rest = end.map(|end| &text[end + 1..]);
         Some(end.map_or(text, |end| &text[..end]))
     })

@@ -34,6 +34,13 @@ impl<W: Write> Writer<W> {
         self.buffer.extend_from_slice(text.as_bytes());
     }
 
+    /// A string that needs no escaping: one that was looked at, or a name of ours.
+    fn push_plain(&mut self, text: &str) {
+        self.buffer.push(b'"');
+        self.push(text);
+        self.buffer.push(b'"');
+    }
+
     fn flush(&mut self) {
         if self.written.is_ok() {
             self.written = self.out.write_all(&self.buffer);
@@ -113,9 +120,7 @@ impl<'a, W: Write> ser::Serializer for &'a mut Writer<W> {
         if !is_plain(value) {
             return self.leave_to_serde_json(value);
         }
-        self.buffer.push(b'"');
-        self.push(value);
-        self.buffer.push(b'"');
+        self.push_plain(value);
         Ok(())
     }
 
@@ -146,7 +151,8 @@ impl<'a, W: Write> ser::Serializer for &'a mut Writer<W> {
         _index: u32,
         variant: &'static str,
     ) -> Done {
-        self.serialize_str(variant)
+        self.push_plain(variant);
+        Ok(())
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(
@@ -232,9 +238,8 @@ impl<W: Write> Parts<'_, W> {
     /// Names of fields are our own words and need no escaping.
     fn field(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Done {
         self.separate();
-        self.writer.buffer.push(b'"');
-        self.writer.push(name);
-        self.writer.push("\":");
+        self.writer.push_plain(name);
+        self.writer.buffer.push(b':');
         value.serialize(&mut *self.writer)
     }
 

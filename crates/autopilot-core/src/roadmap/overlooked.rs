@@ -18,8 +18,7 @@ pub(super) struct Overlooked {
 
 impl Overlooked {
     pub(super) fn of(text: &str, line: u32) -> Option<Overlooked> {
-        let is_mark = |c: char| !c.is_alphanumeric();
-        let bare = text.trim_start_matches(is_mark);
+        let bare = without_marks(text);
         // Most lines are prose and end here.
         vocabulary::after_phase_word(bare)?;
         match entry::of_heading(bare)? {
@@ -46,6 +45,13 @@ impl Overlooked {
             None => format!("{words} names no phase number and is not read as a phase"),
         }
     }
+}
+
+/// From the first letter or digit on. Most marks are ASCII, and most lines have one or two.
+fn without_marks(text: &str) -> &str {
+    let is_mark = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
+    let marks = text.bytes().take_while(is_mark).count();
+    text[marks..].trim_start_matches(|c: char| !c.is_alphanumeric())
 }
 
 /// Says so where the phase is not known from elsewhere either.

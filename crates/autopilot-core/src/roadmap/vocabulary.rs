@@ -97,7 +97,19 @@ static LABELS: WordTable<Label> = WordTable::new(&[
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
-        LABELS.find(text).or_else(|| Label::of_respaced(text))
+        Label::of_template(text).or_else(|| LABELS.find(text)).or_else(|| Label::of_respaced(text))
+    }
+
+    /// The labels as the usual template spells them, which nearly every section uses and no other.
+    fn of_template(text: &str) -> Option<Label> {
+        match text {
+            "Goal" => Some(Label::Goal),
+            "Depends on" => Some(Label::DependsOn),
+            "Requirements" => Some(Label::Requirements),
+            "Success Criteria" => Some(Label::SuccessCriteria),
+            "Plans" => Some(Label::Plans),
+            _ => None,
+        }
     }
 
     /// `Depends-on`, `depends_on`, and two blanks or a hard one between the words.
