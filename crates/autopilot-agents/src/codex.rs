@@ -2,13 +2,13 @@
 //!
 //! It gets a home of its own for every attempt, below the scratch folder, into which only the user's stored login is linked: so no hook,
 //! no server and no setting of the user takes part, and the user's list of threads does not grow. A login that is renewed is written
-//! through the link. Where the login is neither in a file nor in a variable (a keyring knows it by the home's path) it works in the user's
-//! own home.
+//! through the link. A login in a keyring is not found: it is known by the path of the home.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::agent::{Agent, AgentCommand, Handed, StreamReader};
+use crate::profile::{Apart, Variables};
 use crate::request::{Access, Request};
 
 mod reader;
@@ -30,9 +30,10 @@ pub enum Login {
     /// In these of `LOGIN_FILES`, which are in the home.
     Stored(Vec<&'static str>),
     InVariable,
-    Elsewhere,
 }
 
+/// The version that our tests drive.
+pub const TRIED_VERSION: &str = "0.166.0";
 /// The file of the login, and the one by which two programs that renew it agree.
 pub const LOGIN_FILES: [&str; 2] = ["auth.json", "auth.lock"];
 /// A variable with a key, which serves instead of a login.
@@ -81,35 +82,39 @@ impl Agent for Codex {
             writes: Vec::new(),
             stdin: request.prompt.clone().into_bytes(),
         };
-        command.environment.push(("CODEX_HOME".into(), self.home_for(request).into()));
-        match &self.login {
-            Login::Elsewhere => command.writes.push(self.home.clone()),
-            Login::InVariable => {}
-            Login::Stored(names) => {
-                for name in names {
-                    let file = self.home.join(name);
-                    command.writes.push(file.clone());
-                    command.files.push((format!("{HOME}/{name}"), Handed::LinkTo(file)));
-                }
-            }
+        command.environment.push(("CODEX_HOME".into(), request.scratch.join(HOME).into()));
+        let stored = match &self.login {
+            Login::InVariable => &[][..],
+            Login::Stored(names) => names,
+        };
+        for name in stored {
+            let file = self.home.join(name);
+            command.writes.push(file.clone());
+            command.files.push((format!("{HOME}/{name}"), Handed::LinkTo(file)));
         }
         command
     }
 
     fn reader(&self, request: &Request) -> Box<dyn StreamReader> {
-        Box::new(reader::CodexReader::new(self.home_for(request).join("sessions")))
+        Box::new(reader::CodexReader::new(request.scratch.join(HOME).join("sessions")))
     }
 }
 
 /// Below the scratch folder and beside the temporary files: Codex refuses to work with a home among them.
 const HOME: &str = "codex-home";
 
-impl Codex {
-    fn home_for(&self, request: &Request) -> PathBuf {
-        match self.login {
-            Login::Stored(_) | Login::InVariable => request.scratch.join(HOME),
-            Login::Elsewhere => self.home.clone(),
-        }
+/// Where the user keeps it.
+pub fn home(variable: impl Fn(&str) -> Option<OsString>) -> PathBuf {
+    let named = variable("CODEX_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let home = || PathBuf::from(variable("HOME").unwrap_or_default()).join(".codex");
+    named.unwrap_or_else(home)
+}
+
+/// Asked whether somebody is logged in, it would write into the user's home.
+pub fn apart(variable: Variables<'_>, folder: &Path) -> Apart {
+    Apart {
+        environment: vec![("CODEX_HOME".into(), folder.into())],
+        copies: vec![(LOGIN_FILES[0], home(variable).join(LOGIN_FILES[0]))],
     }
 }
 

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::claude_code;
+use crate::{claude_code, codex};
 
 #[derive(Debug)]
 pub struct Profile {
@@ -111,8 +111,8 @@ pub static PROFILES: [Profile; 5] = [
             key: Some("CODEX_API_KEY"),
         },
         variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
-        apart: None,
-        standing: Standing::Untried,
+        apart: Some(codex::apart),
+        standing: Standing::Tried { version: codex::TRIED_VERSION },
     },
     untried("gemini", "npm install -g @google/gemini-cli"),
     untried("opencode", "npm install -g opencode-ai"),

@@ -48,7 +48,7 @@ fn agents_that_work_are_told_in_a_fixed_order() {
     assert_eq!(
         agent_report(&fake, PATIENT),
         "good claude: 2.1.325 (Claude Code), logged in\n\
-         good codex: codex-cli 0.166.0, logged in; untried\n\
+         good codex: codex-cli 0.166.0, logged in\n\
          good gemini: 0.61.0; login not asked; untried\n\
          good opencode: 1.18.33; login not asked; untried\n\
          good goose: 1.34.0; login not asked; untried\n"
@@ -92,7 +92,7 @@ fn a_hanging_agent_costs_its_time_and_not_the_others() {
         text,
         "broken claude: did not answer --version within 5 s\n  \
            install it anew: npm install -g @anthropic-ai/claude-code\n\
-         warning codex: codex-cli 0.166.0; login unknown: did not answer in time; untried\n\
+         warning codex: codex-cli 0.166.0; login unknown: did not answer in time\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
          missing goose: not found on PATH\n\
@@ -110,7 +110,7 @@ fn logged_out_agents_do_not_count_and_the_login_is_the_fix() {
         agent_report(&fake, PATIENT),
         "broken claude: 2.1.325 (Claude Code), not logged in\n  \
            claude auth login\n\
-         broken codex: codex-cli 0.166.0, not logged in; untried\n  \
+         broken codex: codex-cli 0.166.0, not logged in\n  \
            codex login\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
@@ -127,7 +127,7 @@ fn a_key_that_stands_in_for_a_login_makes_the_agent_usable() {
     let mut variables = fake.bare_machine().variables().clone();
     variables.insert("CODEX_API_KEY".into(), "k".into());
     let checks = agents_within(&Machine::with_variables(variables), PATIENT);
-    let expected = "good codex: codex-cli 0.166.0, CODEX_API_KEY is set; untried\n";
+    let expected = "good codex: codex-cli 0.166.0, CODEX_API_KEY is set\n";
     assert_eq!(report(&checks[1..2]), expected);
     assert_eq!(exit(&checks), Exit::Environment, "nobody chooses what was never tried");
 }
@@ -141,7 +141,7 @@ fn a_login_answer_that_is_not_understood_leaves_the_agent_usable() {
     assert_eq!(
         report(&checks[..2]),
         "warning claude: 2.1.325 (Claude Code); login unknown: ended with exit code 0\n\
-         warning codex: codex-cli 0.166.0; login unknown: ended with exit code 1: config.toml: bad; untried\n"
+         warning codex: codex-cli 0.166.0; login unknown: ended with exit code 1: config.toml: bad\n"
     );
     assert_eq!(exit(&checks), Exit::Success);
 }

@@ -14,6 +14,8 @@ mod claude_faults;
 mod claude_home;
 #[path = "agents/claude_phase.rs"]
 mod claude_phase;
+#[path = "agents/codex_phase.rs"]
+mod codex_phase;
 #[path = "agents/model.rs"]
 mod model;
 #[path = "agents/stage.rs"]

@@ -1,3 +1,5 @@
+//! How Codex is asked.
+
 use super::*;
 
 fn request(access: Access, is_fenced: bool) -> Request {
@@ -37,12 +39,26 @@ fn a_stored_login_is_linked_into_a_home_of_its_own() {
 }
 
 #[test]
-fn a_key_needs_nothing_of_the_users_home_and_a_keyring_all_of_it() {
-    let by_key = codex(Login::InVariable).command(&request(Access::Writable, false));
-    assert_eq!((home(&by_key), by_key.writes.len()), ("/scratch/codex-home", 0));
-    let elsewhere = codex(Login::Elsewhere).command(&request(Access::Writable, false));
-    assert_eq!(home(&elsewhere), "/user/.codex");
-    assert_eq!(elsewhere.writes, [PathBuf::from("/user/.codex")]);
+fn a_key_needs_nothing_of_the_users_home() {
+    let command = codex(Login::InVariable).command(&request(Access::Writable, false));
+    assert_eq!((home(&command), command.writes.len()), ("/scratch/codex-home", 0));
+}
+
+#[test]
+fn the_login_is_asked_for_beside_the_users_home() {
+    let check = |codex_home: Option<&str>, expected: &str| {
+        let variable = |name: &str| match name {
+            "HOME" => Some("/somewhere".into()),
+            "CODEX_HOME" => codex_home.map(Into::into),
+            _ => None,
+        };
+        let apart = apart(&variable, Path::new("/scratch"));
+        assert_eq!(apart.environment, [("CODEX_HOME".into(), "/scratch".into())]);
+        assert_eq!(apart.copies, [("auth.json", PathBuf::from(expected))]);
+    };
+    check(None, "/somewhere/.codex/auth.json");
+    check(Some(""), "/somewhere/.codex/auth.json");
+    check(Some("/moved"), "/moved/auth.json");
 }
 
 #[test]

@@ -1,3 +1,5 @@
+//! Codex's lines and what they come to.
+
 use super::*;
 
 /// As Codex 0.166.0 printed them.
@@ -12,7 +14,7 @@ const COMPLETED: &str = r#"{"type":"turn.completed","usage":{"input_tokens":2200
 const COUNTED: &str = r#"{"timestamp":"2026-11-16T07:13:03.738Z","ordinal":15,"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":1000,"cached_input_tokens":300,"cache_write_input_tokens":0,"output_tokens":50,"reasoning_output_tokens":0,"total_tokens":1050}}}}"#;
 
 fn reader() -> Box<CodexReader> {
-    Box::new(CodexReader::new("/home/sessions".into()))
+    Box::new(CodexReader::new("/codex/sessions".into()))
 }
 
 fn concluded(lines: &[&str], how: How) -> Ending {

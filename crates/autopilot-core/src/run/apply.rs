@@ -81,9 +81,8 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. } => change_run(state, event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
-        Event::LimitReached { .. }
-        | Event::AgentSwitched { .. }
-        | Event::CircuitBreakerOpened { .. }
+        Event::LimitReached { .. } | Event::AgentSwitched { .. } => hold_up(state, event, at),
+        Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
         | Event::CircuitBreakerClosed => hold_up(state, event, at),
         Event::StepStarted { .. }
@@ -152,7 +151,7 @@ pub(super) fn comes_from_outside(event: &Event) -> bool {
 fn hold_up(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
     refuse_if(state.in_flight.is_some(), UNDER_WAY)?;
     match event {
-        Event::LimitReached { until, .. } => usage_limit::wait(state, *until, at),
+        Event::LimitReached { limit, until } => usage_limit::wait(state, (*limit, *until), at),
         Event::AgentSwitched { from, to, until } => usage_limit::switch(state, (from, to), *until),
         _ => breaker::change(state, event),
     }

@@ -41,6 +41,14 @@ pub struct Obstructed {
 }
 
 impl Obstacle {
+    /// What is waited for where it is met.
+    fn limit(self) -> UsageLimit {
+        match self {
+            Obstacle::Overload => UsageLimit::Overload,
+            Obstacle::Limit { .. } | Obstacle::NotLoggedIn => UsageLimit::Limit,
+        }
+    }
+
     pub(super) fn of(failure: &Failure) -> Option<Obstacle> {
         match failure {
             Failure::LimitReached { resets_at } => {
@@ -78,8 +86,8 @@ impl Obstructed {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Obstacles {
     met: BTreeMap<String, Obstructed>,
-    /// Until when nobody can be used, as it was decided last.
-    waits_until: Option<Moment>,
+    /// Until when nobody is asked, as it was decided last, and for what that is.
+    wait: Option<(UsageLimit, Moment)>,
 }
 
 /// Of an agent that is not asked again in this run.
@@ -89,14 +97,14 @@ impl Obstacles {
     pub(super) fn meet(&mut self, agent: &str, obstacle: Obstacle) {
         let again = Obstructed::again(self.met.get(agent), obstacle);
         self.met.insert(agent.to_string(), again);
-        self.waits_until = None;
+        self.wait = None;
     }
 
     /// It has shown that it can be used. Waits are counted anew from here on.
     pub(super) fn pass(&mut self, agent: &str) {
         self.met.remove(agent);
         self.met.values_mut().for_each(|held| held.waits_ms = 0);
-        self.waits_until = None;
+        self.wait = None;
     }
 
     /// All waits since an agent last could be used.
@@ -105,7 +113,7 @@ impl Obstacles {
     }
 
     pub(super) fn waits_until(&self) -> Option<Moment> {
-        self.waits_until
+        self.wait.map(|(_, until)| until)
     }
 
     /// From when on it can be used; None until that is decided.
@@ -129,32 +137,37 @@ pub(super) enum Asked {
 
 /// The role's own agent, else the first of the fallback that can be used. The own one is asked again as soon as it can be.
 pub(super) fn before_agent(run: &RunState, role: Role, now: Moment) -> Asked {
+    let wait = |limit: UsageLimit, until: Moment| {
+        let why = Waiting::Usage(limit);
+        Asked::First(Box::new(Move::Wait { until: Some(until), why }))
+    };
+    if let Some((limit, until)) = run.obstacles.wait
+        && now < until
+    {
+        return wait(limit, until);
+    }
     let agents: Vec<&str> = run.definition.agent.candidates(role).collect();
-    let Some(own) = agents.first().copied() else { return Asked::Agent(None) };
-    let mut soonest: Option<(Moment, &Obstructed)> = None;
+    let own = run.definition.agent.name_of(role);
+    let mut soonest: Option<(Moment, UsageLimit)> = None;
     for agent in &agents {
         let held = run.obstacles.met.get(*agent);
         match held.map(|held| (held.until, held)) {
-            None => return Asked::Agent((*agent != own).then(|| (*agent).to_string())),
             Some((None, held)) => {
                 return Asked::First(Box::new(decide(run, &agents, (agent, held), now)));
             }
-            Some((Some(until), _)) if until <= now => {
+            Some((Some(until), held)) if now < until => {
+                let is_sooner = soonest.is_none_or(|(at, _)| until < at);
+                soonest = if is_sooner { Some((until, held.last.limit())) } else { soonest };
+            }
+            Some((Some(_), _)) | None => {
                 return Asked::Agent((*agent != own).then(|| (*agent).to_string()));
             }
-            Some((Some(until), held)) if soonest.is_none_or(|(at, _)| until < at) => {
-                soonest = Some((until, held));
-            }
-            Some((Some(_), _)) => {}
         }
     }
-    let (until, held) = soonest.map_or((now, None), |(until, held)| (until, Some(held)));
-    let limit = match held.map(|held| held.last) {
-        Some(Obstacle::Overload) => UsageLimit::Overload,
-        Some(Obstacle::Limit { .. } | Obstacle::NotLoggedIn) | None => UsageLimit::Limit,
-    };
-    let why = Waiting::Usage(limit);
-    Asked::First(Box::new(Move::Wait { until: Some(until), why }))
+    match soonest {
+        Some((until, limit)) => wait(limit, until),
+        None => Asked::Agent(None),
+    }
 }
 
 /// What is done about an agent that has met something: another one goes on, it is waited for, or the run pauses.
@@ -206,11 +219,15 @@ fn decide(
 }
 
 /// It was decided to wait.
-pub(super) fn wait(run: &mut RunState, until: Moment, at: Moment) -> Result<(), String> {
+pub(super) fn wait(
+    run: &mut RunState,
+    (limit, until): (UsageLimit, Moment),
+    at: Moment,
+) -> Result<(), String> {
     let (_, held) = run.obstacles.undecided().ok_or("no agent has met a limit")?;
     held.until = Some(until);
     held.waits_ms = held.waits_ms.saturating_add(until.milliseconds_since(at));
-    run.obstacles.waits_until = Some(until);
+    run.obstacles.wait = Some((limit, until));
     Ok(())
 }
 
@@ -225,7 +242,8 @@ pub(super) fn switch(
     let held = run.obstacles.undecided().filter(|(agent, _)| *agent == from && is_known);
     let (_, held) = held.ok_or("there is nobody to switch from, or nobody to switch to")?;
     held.until = Some(until.unwrap_or(NEVER));
-    run.obstacles.waits_until = run.obstacles.met.get(to).and_then(|held| held.until);
+    let met = run.obstacles.met.get(to);
+    run.obstacles.wait = met.and_then(|held| Some((held.last.limit(), held.until?)));
     Ok(())
 }
 

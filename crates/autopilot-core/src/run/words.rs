@@ -56,9 +56,8 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::AddRequested { .. }
         | Event::PhaseAdded { .. }
         | Event::RunOpened { .. } => about_run(event),
-        Event::LimitReached { .. }
-        | Event::AgentSwitched { .. }
-        | Event::CircuitBreakerOpened { .. }
+        Event::LimitReached { .. } | Event::AgentSwitched { .. } => about_bounds(event),
+        Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
         | Event::CircuitBreakerClosed => about_bounds(event),
         Event::PlacesLookedUp { .. }

@@ -270,22 +270,18 @@ impl Cast<'_> {
     }
 }
 
-/// With the login where it is found: in files of its home, in a variable, or in a place only it knows.
+/// With the login where it is found: in files of its home, else in a variable.
 fn codex(
     program: PathBuf,
     arguments: &[String],
     variable: impl Fn(&str) -> Option<OsString>,
 ) -> Codex {
-    let named = variable("CODEX_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-    let home =
-        named.unwrap_or_else(|| PathBuf::from(variable("HOME").unwrap_or_default()).join(".codex"));
+    let home = codex::home(variable);
     let is_there = |name: &&'static str| home.join(name).is_file();
     let stored: Vec<&'static str> = LOGIN_FILES.into_iter().filter(is_there).collect();
-    let has_key = variable(codex::KEY).is_some_and(|key| !key.is_empty());
-    let login = match (stored.contains(&LOGIN_FILES[0]), has_key) {
-        (true, _) => codex::Login::Stored(stored),
-        (false, true) => codex::Login::InVariable,
-        (false, false) => codex::Login::Elsewhere,
+    let login = match stored.contains(&LOGIN_FILES[0]) {
+        true => codex::Login::Stored(stored),
+        false => codex::Login::InVariable,
     };
     Codex { program, home, login, arguments: arguments.iter().map(Into::into).collect() }
 }

@@ -58,7 +58,7 @@ fn with_nothing_set_the_first_that_is_tried_and_ready_does_the_work() {
 #[test]
 fn what_was_never_tried_is_not_chosen_and_cannot_be_driven() {
     let fake = FakeMachine::new();
-    for name in ["codex", "gemini", "opencode", "goose"] {
+    for name in ["gemini", "opencode", "goose"] {
         installed(&fake, name, "1.0.0", "echo Logged in");
         let named = settled(|settings| settings.agent = Some(name.to_string()));
         assert!(refused(&fake, &named).starts_with(&format!("{name} cannot be driven yet")));

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use autopilot_testkit::built_command::Ended;
 use autopilot_testkit::model_server::{Ending, Recorded, Script, Step, Trouble, Usage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -13,32 +12,12 @@ use super::stage::{Stage, soon, spend_of};
 
 const COST: Usage = Usage { input: 700, output: 31, cache_read: 90, cache_write: 12 };
 
-/// Runs until the first attempt of an agent has failed, stops there, and gives back how it failed.
-fn failure(stage: &Stage) -> (Value, Ended) {
-    let mut run = stage.start(&["run", "1"]);
-    let failed = || stage.first("step_failed");
-    soon("a step failed", || {
-        failed().is_some() || run.ends_within(Duration::from_millis(20)).unwrap()
-    });
-    run.signal(Signal::INT).unwrap();
-    let ended = run.finish().unwrap();
-    stage.assert_no_process_left();
-    let failure =
-        failed().unwrap_or_else(|| unreachable!("nothing failed: {}", stage.shown(&ended)));
-    (failure["failure"].clone(), ended)
-}
-
 fn check(script: Script, expected: &Value, spent: Usage) -> Stage {
     let stage = Stage::planned(script);
-    let (failure, ended) = failure(&stage);
+    let (failure, ended) = stage.failure();
     assert_eq!(failure, *expected, "{}", stage.shown(&ended));
-    assert_eq!(first_spend(&stage), spent, "{}", stage.shown(&ended));
+    assert_eq!(stage.first_spend(), spent, "{}", stage.shown(&ended));
     stage
-}
-
-/// What the attempt that failed first has spent. Another may have begun since.
-fn first_spend(stage: &Stage) -> Usage {
-    stage.first("step_failed").map(|event| spend_of(&event)).unwrap_or_default()
 }
 
 fn is(word: &str) -> Value {
@@ -122,8 +101,8 @@ fn an_answer_that_breaks_off_again_and_again_is_waited_for_or_has_crashed() {
     let seen = troubles.map(|trouble| {
         let step = Step::text("I begin").usage(COST).trouble(trouble.clone()).always();
         let stage = Stage::planned(Script::new().step(step));
-        let (failure, ended) = failure(&stage);
-        let told = first_spend(&stage);
+        let (failure, ended) = stage.failure();
+        let told = stage.first_spend();
         let begun = stage.server.requests().len() as u64;
         // How many of the beginnings came through depends on how the line was cut; none is counted twice.
         let is_within = told.input.is_multiple_of(COST.input) && told.input <= begun * COST.input;
@@ -137,10 +116,10 @@ fn an_answer_that_breaks_off_again_and_again_is_waited_for_or_has_crashed() {
 fn an_answer_in_no_form_breaks_the_contract_and_counts_what_it_cost() {
     let step = Step::text("All is well; error 429 was long ago.").usage(COST).always();
     let stage = Stage::planned(Script::new().step(step));
-    let (failure, ended) = failure(&stage);
+    let (failure, ended) = stage.failure();
     assert_eq!(failure["is"], "contract_broken", "{}", stage.shown(&ended));
     // It is reminded once of the form by itself.
-    assert_eq!(first_spend(&stage), COST + COST, "{}", stage.shown(&ended));
+    assert_eq!(stage.first_spend(), COST + COST, "{}", stage.shown(&ended));
 }
 
 #[test]
@@ -183,7 +162,10 @@ fn an_agent_that_is_ended_by_somebody_has_crashed_and_its_spend_is_known() {
         let mut run = stage.start(&["run", "1"]);
         soon("the answer has begun", || stage.server.requests().iter().any(has_begun));
         soon("the stream tells it", || stage.told_of_the_answer());
-        let claude = stage.claude().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).unwrap();
+        let claude = stage
+            .at_work("claude", "stream-json")
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?))
+            .unwrap();
         kill_process(claude, signal).unwrap();
         soon("the step failed", || {
             stage.first("step_failed").is_some() || run.ends_within(Duration::ZERO).unwrap()

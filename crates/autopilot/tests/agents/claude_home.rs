@@ -52,7 +52,7 @@ fn stage(script: Script, expires_at: u64) -> Stage {
 }
 
 /// Every file with its content, every folder with nothing.
-fn tree(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
+pub(crate) fn tree(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     let mut found = BTreeMap::new();
     let mut open = vec![folder.to_path_buf()];
     while let Some(folder) = open.pop() {

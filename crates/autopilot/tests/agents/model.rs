@@ -11,11 +11,30 @@ fn cost(request: &Request) -> Usage {
     Usage { input: 500 + salt, output: 20 + salt, cache_read: 1_000 + salt, cache_write: 7 }
 }
 
-/// The role whose schema the answer has to keep.
+/// How the prompt of each role begins. The longer of two that begin alike stands first.
+const TITLES: [(&str, &str); 9] = [
+    ("# Research phase 1", "research"),
+    ("# Plan phase 1", "plan"),
+    ("# Check the plans of phase 1", "plan_check"),
+    ("# Task ", "execute"),
+    ("# Verify phase 1", "verify"),
+    ("# Judge phase 1 once more", "judge_divergence"),
+    ("# Judge phase 1", "judge"),
+    ("# Rate phase 1", "rate"),
+    ("# Review phase 1", "review"),
+];
+
+/// The role that asks: the one whose schema the answer has to keep, or, of an agent that has none, the one the prompt is for.
 pub(crate) fn role(request: &Request) -> Option<String> {
     let tools = request.body["tools"].as_array()?;
-    let answer = tools.iter().find(|tool| tool["name"] == "StructuredOutput")?;
-    answer["input_schema"]["title"].as_str().map(str::to_string)
+    if let Some(answer) = tools.iter().find(|tool| tool["name"] == "StructuredOutput") {
+        return answer["input_schema"]["title"].as_str().map(str::to_string);
+    }
+    let said = request.conversation();
+    let mut lines =
+        said.iter().filter(|said| said.who == Who::User).flat_map(|said| said.text.lines());
+    let title = |line: &str| TITLES.iter().find(|(title, _)| line.starts_with(title));
+    lines.find_map(title).map(|(_, role)| (*role).to_string())
 }
 
 /// Where the agent works, as it tells the model.
@@ -33,15 +52,16 @@ pub(crate) fn good() -> Script {
 /// Works in the first turn, where there is something to do, and answers in the next.
 pub(crate) fn answer(request: &Request) -> Option<Step> {
     let role = role(request)?;
-    let place = folder(request)?;
+    // Who does not tell takes paths from where it stands.
+    let place = folder(request).map(|place| format!("{place}/")).unwrap_or_default();
     let step = match (role.as_str(), request.turns()) {
         ("plan", 0) => {
-            let path = format!("{place}/.planning/phases/01-base/01-01-PLAN.md");
+            let path = format!("{place}.planning/phases/01-base/01-01-PLAN.md");
             Step::text("I write the plan.").writes(path, PLAN)
         }
         ("execute", 0) => Step::text("I lay it.")
             .thinking("A base is a file.")
-            .writes(format!("{place}/lib/1"), "base\n")
+            .writes(format!("{place}lib/1"), "base\n")
             .runs("sh test.sh && cat lib/1"),
         (role, _) => Step::structured(returned(role)?),
     };

@@ -1,4 +1,4 @@
-//! A project, a home and a scripted model, and the command that lets the real Claude Code work there. Everything lies in one
+//! A project, a home and a scripted model, and the command that lets a real agent work there. Everything lies in one
 //! temporary folder; nothing of the person's who runs the tests gets in.
 
 use std::collections::BTreeMap;
@@ -9,6 +9,7 @@ use autopilot_testkit::agents;
 use autopilot_testkit::built_command::{BuiltCommand, Ended, Started};
 use autopilot_testkit::model_server::{ModelServer, Script, Usage};
 use autopilot_testkit::temporary_project::TemporaryProject;
+use rustix::process::Signal;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
@@ -78,33 +79,66 @@ impl Stage {
         script: Script,
         more: impl FnOnce(TemporaryProject) -> std::io::Result<TemporaryProject>,
     ) -> Stage {
+        let stage = Stage::set_up(script, "claude", |_| CONFIG.to_string(), more);
+        let url = stage.server.url();
+        // One retry shows that there are retries; more would only take time.
+        stage.variable("ANTHROPIC_BASE_URL", &url).variable("CLAUDE_CODE_MAX_RETRIES", "1")
+    }
+
+    /// With Codex, one phase and, where it is wanted, its plan. `login` says how the scripted provider gets its key.
+    pub(crate) fn codex(script: Script, is_planned: bool, login: &str) -> Stage {
+        let config = |url: &str| {
+            let provider = format!(
+                "model_providers.scripted={{name=\"scripted\",base_url=\"{url}/v1\",wire_api=\"responses\",request_max_retries=1,stream_max_retries=1,{login}}}"
+            );
+            let arguments = ["-c", "model_provider=scripted", "-c", &provider];
+            let mut config: Value = serde_json::from_str(CONFIG).unwrap();
+            config["autopilot"]["agent"] = "codex".into();
+            config["autopilot"]["model"] = "gpt-5.5".into();
+            config["autopilot"]["codex_arguments"] = arguments.as_slice().into();
+            config.to_string()
+        };
+        Stage::set_up(script, "codex", config, |it| match is_planned {
+            true => it.file(".planning/phases/01-base/01-01-PLAN.md", PLAN),
+            false => Ok(it),
+        })
+    }
+
+    fn set_up(
+        script: Script,
+        agent: &str,
+        config: impl FnOnce(&str) -> String,
+        more: impl FnOnce(TemporaryProject) -> std::io::Result<TemporaryProject>,
+    ) -> Stage {
+        let server = ModelServer::start(script).unwrap();
         let project = TemporaryProject::named("way")
             .and_then(|it| it.file("test.sh", "true\n"))
             .and_then(|it| it.file("lib/README", "The parts.\n"))
-            .and_then(|it| it.file(".planning/config.json", CONFIG))
+            .and_then(|it| it.file(".planning/config.json", config(&server.url())))
             .and_then(|it| it.file(".planning/ROADMAP.md", ROADMAP))
             .and_then(more)
             .unwrap();
-        let server = ModelServer::start(script).unwrap();
         let stage = Stage { project, variables: BTreeMap::new(), server };
         for folder in [stage.home(), stage.around().join("temporary"), stage.around().join("bin")] {
             std::fs::create_dir(folder).unwrap();
         }
-        let link = stage.around().join("bin/claude");
-        std::os::unix::fs::symlink(agents::path("claude"), link).unwrap();
-        for arguments in [
-            &["init", "--quiet", "--initial-branch=main"][..],
-            &["config", "user.name", "A Person"],
-            &["config", "user.email", "person@example.org"],
-            &["add", "--all"],
-            &["commit", "--quiet", "-m", "the project as it was"],
-        ] {
-            let ended = stage.environment(BuiltCommand::new("git", stage.root())).run(arguments);
-            assert_eq!(ended.unwrap().code, 0, "{arguments:?}");
-        }
-        let url = stage.server.url();
-        // One retry shows that there are retries; more would only take time.
-        stage.variable("ANTHROPIC_BASE_URL", &url).variable("CLAUDE_CODE_MAX_RETRIES", "1")
+        let link = stage.around().join("bin").join(agent);
+        std::os::unix::fs::symlink(agents::path(agent), link).unwrap();
+        stage.git(&["init", "--quiet", "--initial-branch=main"]);
+        stage.git(&["config", "user.name", "A Person"]);
+        stage.git(&["config", "user.email", "person@example.org"]);
+        stage.commit_all();
+        stage
+    }
+
+    fn git(&self, arguments: &[&str]) {
+        let ended = self.environment(BuiltCommand::new("git", self.root())).run(arguments);
+        assert_eq!(ended.unwrap().code, 0, "{arguments:?}");
+    }
+
+    pub(crate) fn commit_all(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "-m", "the project as it is"]);
     }
 
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Stage {
@@ -193,13 +227,33 @@ impl Stage {
         found
     }
 
-    /// The agent at work.
-    pub(crate) fn claude(&self) -> Option<u32> {
-        let is_claude = |command: &str| {
-            command.split(' ').next().is_some_and(|program| program.ends_with("/claude"))
-                && command.contains("stream-json")
+    /// The agent at work: a process of that program with that word among its arguments.
+    pub(crate) fn at_work(&self, program: &str, argument: &str) -> Option<u32> {
+        let is_it = |command: &str| {
+            command.split(' ').next().is_some_and(|word| word.ends_with(&format!("/{program}")))
+                && command.contains(argument)
         };
-        self.processes().into_iter().find(|(_, command)| is_claude(command)).map(|(id, _)| id)
+        self.processes().into_iter().find(|(_, command)| is_it(command)).map(|(id, _)| id)
+    }
+
+    /// Runs until the first attempt of an agent has failed, stops there, and gives back how it failed.
+    pub(crate) fn failure(&self) -> (Value, Ended) {
+        let mut run = self.start(&["run", "1"]);
+        let failed = || self.first("step_failed");
+        soon("a step failed", || {
+            failed().is_some() || run.ends_within(Duration::from_millis(20)).unwrap()
+        });
+        run.signal(Signal::INT).unwrap();
+        let ended = run.finish().unwrap();
+        self.assert_no_process_left();
+        let failure =
+            failed().unwrap_or_else(|| unreachable!("nothing failed: {}", self.shown(&ended)));
+        (failure["failure"].clone(), ended)
+    }
+
+    /// What the attempt that failed first has spent. Another may have begun since.
+    pub(crate) fn first_spend(&self) -> Usage {
+        self.first("step_failed").map(|event| spend_of(&event)).unwrap_or_default()
     }
 
     pub(crate) fn assert_no_process_left(&self) {
