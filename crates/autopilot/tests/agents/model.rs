@@ -13,15 +13,15 @@ fn cost(request: &Request) -> Usage {
 
 /// How the prompt of each role begins. The longer of two that begin alike stands first.
 const TITLES: [(&str, &str); 9] = [
-    ("# Research phase 1", "research"),
-    ("# Plan phase 1", "plan"),
-    ("# Check the plans of phase 1", "plan_check"),
+    ("# Research phase \"1\"", "research"),
+    ("# Plan phase \"1\"", "plan"),
+    ("# Check the plans of phase \"1\"", "plan_check"),
     ("# Task ", "execute"),
-    ("# Verify phase 1", "verify"),
-    ("# Judge phase 1 once more", "judge_divergence"),
-    ("# Judge phase 1", "judge"),
-    ("# Rate phase 1", "rate"),
-    ("# Review phase 1", "review"),
+    ("# Verify phase \"1\"", "verify"),
+    ("# Judge phase \"1\" once more", "judge_divergence"),
+    ("# Judge phase \"1\"", "judge"),
+    ("# Rate phase \"1\"", "rate"),
+    ("# Review phase \"1\"", "review"),
 ];
 
 /// The role that asks: the one whose schema the answer has to keep, or, of an agent that has none, the one the prompt is for.
