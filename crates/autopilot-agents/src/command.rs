@@ -7,8 +7,8 @@ use crate::activity::Activity;
 use crate::agent::{Agent, AgentCommand, StreamReader};
 use crate::bounded_text::start_of;
 use crate::ending::{Ending, How, Stopped};
-use crate::limits;
 use crate::request::{Access, Request};
+use crate::{limit_words, limits};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandAgent {
@@ -76,8 +76,11 @@ impl StreamReader for PlainText {
             How::Exited(0) => {
                 Ending::Answered { text: String::from_utf8_lossy(&self.answer).into_owned() }
             }
-            How::Exited(_)
-            | How::Signalled(_)
+            How::Exited(_) => match limit_words::meaning(last_line(&stopped.said)) {
+                Some(trouble) => trouble.ending(&stopped.said),
+                None => Ending::of_stop(stopped),
+            },
+            How::Signalled(_)
             | How::TimedOut
             | How::Stalled
             | How::Cancelled
@@ -86,6 +89,11 @@ impl StreamReader for PlainText {
             | How::CannotStart => Ending::of_stop(stopped),
         }
     }
+}
+
+/// Where a program says why it gave up.
+fn last_line(said: &str) -> &str {
+    said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -126,6 +134,21 @@ mod tests {
         assert_eq!(concluded(&[], How::Signalled(9)), crashed(How::Signalled(9)));
         assert_eq!(concluded(&[b"one"], How::TimedOut), Ending::TimedOut);
         assert_eq!(concluded(&[], How::AllowanceUsed), Ending::AllowanceUsed);
+    }
+
+    #[test]
+    fn a_program_that_gives_up_at_a_limit_has_not_crashed() {
+        let ended = |said: &str| {
+            let agent = CommandAgent { program: "tool".into(), arguments: Vec::new() };
+            agent.reader(&request()).conclude(&Stopped { how: How::Exited(1), said: said.into() })
+        };
+        let said = "starting\nError: you've hit your usage limit, resets 3:30pm (UTC)\n";
+        let resets = crate::ending::Resets::Words(said.into());
+        assert_eq!(ended(said), Ending::LimitReached { resets });
+        assert_eq!(ended("Error: not logged in\n"), Ending::NotLoggedIn);
+        let prose = "the test of the 429 handler failed";
+        let crashed = Ending::Crashed { exit: How::Exited(1), said: prose.into() };
+        assert_eq!(ended(prose), crashed);
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum Ending {
         text: String,
     },
     LimitReached {
-        resets_at_unix_s: Option<u64>,
+        resets: Resets,
     },
     Overloaded,
     /// The model or its provider declined.
@@ -47,6 +47,15 @@ pub enum Ending {
     },
     Cancelled,
     AllowanceUsed,
+}
+
+/// When a limit is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resets {
+    /// As a field of the stream says, in seconds since 1970.
+    At(u64),
+    /// Perhaps as these words say; who knows what time it is can read them.
+    Words(String),
 }
 
 impl Ending {

@@ -3,6 +3,7 @@
 //! message follows; a 429 in the midst of a text is no limit.
 
 use crate::bounded_text::start_of;
+use crate::ending::{Ending, Resets};
 use crate::limits;
 
 /// Why no answer came.
@@ -70,6 +71,20 @@ enum Follows {
     /// The sentence is over: `Quota exceeded.` is a message, `Quota exceeded errors are retried` is prose.
     Nothing,
     Words,
+}
+
+impl Trouble {
+    /// As an ending; when a limit is over may stand in the words.
+    pub fn ending(self, words: &str) -> Ending {
+        match self {
+            Trouble::Limit => {
+                let words = start_of(words, limits::SAID_BYTES_MAX);
+                Ending::LimitReached { resets: Resets::Words(words) }
+            }
+            Trouble::Overloaded => Ending::Overloaded,
+            Trouble::NotLoggedIn => Ending::NotLoggedIn,
+        }
+    }
 }
 
 /// `None` for words that are no message of an error, or of another one.

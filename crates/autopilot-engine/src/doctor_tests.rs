@@ -95,9 +95,7 @@ fn a_hanging_agent_costs_its_time_and_not_the_others() {
          warning codex: codex-cli 0.166.0; login unknown: did not answer in time\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
-         missing goose: not found on PATH\n\
-         missing! agents: none is ready, and a run needs one\n  \
-           npm install -g @anthropic-ai/claude-code\n"
+         missing goose: not found on PATH\n"
     );
 }
 
@@ -129,7 +127,7 @@ fn a_key_that_stands_in_for_a_login_makes_the_agent_usable() {
     let checks = agents_within(&Machine::with_variables(variables), PATIENT);
     let expected = "good codex: codex-cli 0.166.0, CODEX_API_KEY is set\n";
     assert_eq!(report(&checks[1..2]), expected);
-    assert_eq!(exit(&checks), Exit::Environment, "nobody chooses what was never tried");
+    assert_eq!(exit(&checks), Exit::Success);
 }
 
 #[test]

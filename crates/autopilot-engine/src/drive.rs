@@ -61,6 +61,7 @@ pub trait Host {
     fn quiet(&mut self, quiet: Quiet);
     /// Somebody wants the attempt ended now.
     fn must_end(&self) -> bool;
+    fn now(&self) -> Moment;
 }
 
 /// Whoever watches: a terminal, a pipe, a test. Hears of events only when they are on disk.
@@ -285,6 +286,10 @@ impl Host for Desk<'_> {
 
     fn must_end(&self) -> bool {
         self.stop.get() == Some(StopRequest::Now)
+    }
+
+    fn now(&self) -> Moment {
+        self.memory.now()
     }
 }
 

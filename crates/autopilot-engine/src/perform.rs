@@ -25,6 +25,7 @@ use crate::slot::Slot;
 mod agent;
 mod close;
 mod diagnostic;
+mod failure;
 mod fenced;
 mod look_up;
 mod measure;

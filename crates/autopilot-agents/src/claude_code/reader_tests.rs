@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::activity::Spend;
-use crate::ending::How;
+use crate::ending::{How, Resets};
 
 fn read(access: Access, lines: &str, how: How) -> (Vec<Activity>, Ending) {
     let mut reader = Box::new(ClaudeReader::of(access));
@@ -93,9 +93,10 @@ fn every_fault_has_its_ending() {
     };
     let refused = |why: &str| Ending::Refused { why: why.into() };
     let crashed = |exit, said: &str| Ending::Crashed { exit: How::Exited(exit), said: said.into() };
-    let limit = |at| Ending::LimitReached { resets_at_unix_s: at };
-    check(include_str!("captured/status_429.jsonl"), 1, limit(None));
-    check(include_str!("captured/limit.jsonl"), 1, limit(Some(1_794_900_000)));
+    let limit = |resets| Ending::LimitReached { resets };
+    let words = "API Error: Request rejected (429) · scripted error 429".to_string();
+    check(include_str!("captured/status_429.jsonl"), 1, limit(Resets::Words(words)));
+    check(include_str!("captured/limit.jsonl"), 1, limit(Resets::At(1_794_900_000)));
     check(include_str!("captured/status_529.jsonl"), 1, Ending::Overloaded);
     check(include_str!("captured/status_500.jsonl"), 1, Ending::Overloaded);
     check(include_str!("captured/dropped.jsonl"), 1, Ending::Overloaded);

@@ -3,7 +3,7 @@
 
 use super::stream::ResultLine;
 use crate::bounded_text::start_of;
-use crate::ending::{Ending, How, Stopped};
+use crate::ending::{Ending, How, Resets, Stopped};
 use crate::limits;
 
 /// The last thing that went wrong with the model.
@@ -11,7 +11,7 @@ use crate::limits;
 pub(super) struct Trouble {
     pub error: Option<String>,
     pub api_error: Option<String>,
-    /// When a limit passes, as the structured fields have it. The same is in the words of the result, for people.
+    /// When a limit passes, as the structured fields have it. The same is in the words of the result.
     pub resets_at: Option<u64>,
 }
 
@@ -57,7 +57,8 @@ fn failed(result: &ResultLine, trouble: &Trouble, stopped: &Stopped) -> Ending {
     match (result.api_error_status, trouble.error.as_deref()) {
         (_, Some("billing_error")) => refused(),
         (Some(429), _) | (None, Some("rate_limit")) => {
-            Ending::LimitReached { resets_at_unix_s: trouble.resets_at }
+            let words = || Resets::Words(said(result, &stopped.said));
+            Ending::LimitReached { resets: trouble.resets_at.map_or_else(words, Resets::At) }
         }
         (Some(401 | 403), _) | (None, Some("authentication_failed")) => Ending::NotLoggedIn,
         // A server that fails, or that is out of reach: both pass, and neither is the fault of the attempt.

@@ -7,8 +7,8 @@ use super::stream::{Item, Line, SessionLine, Usage};
 use crate::activity::{Activity, Spend};
 use crate::agent::{SideFile, StreamReader};
 use crate::bounded_text::start_of;
-use crate::ending::{Ending, How, Stopped};
-use crate::limits;
+use crate::ending::{Ending, How, Resets, Stopped};
+use crate::{limit_words, limits};
 
 pub(super) struct CodexReader {
     sessions: PathBuf,
@@ -139,13 +139,14 @@ impl StreamReader for CodexReader {
         match (stopped.how, self.turn, self.answer) {
             (How::Exited(0), Some(Ok(())), Some(text)) => Ending::Answered { text },
             (How::Exited(0), Some(Ok(())), None) => Ending::Answered { text: String::new() },
-            (How::Exited(_), Some(Err(message)), _) => match Trouble::of(&message) {
-                Some(trouble) => trouble.ending(&message),
-                None => Ending::Crashed {
+            (How::Exited(_), Some(Err(message)), _) => {
+                let seen = Trouble::of(&message).map(|trouble| trouble.ending(&message));
+                let meant = || Some(limit_words::meaning(&message)?.ending(&message));
+                seen.or_else(meant).unwrap_or_else(|| Ending::Crashed {
                     exit: stopped.how,
                     said: start_of(&message, limits::SAID_BYTES_MAX),
-                },
-            },
+                })
+            }
             _ => Ending::of_stop(stopped),
         }
     }
@@ -190,7 +191,10 @@ impl Trouble {
 
     fn ending(self, message: &str) -> Ending {
         match self {
-            Trouble::Limit => Ending::LimitReached { resets_at_unix_s: None },
+            Trouble::Limit => {
+                let words = start_of(message, limits::SAID_BYTES_MAX);
+                Ending::LimitReached { resets: Resets::Words(words) }
+            }
             Trouble::Overload => Ending::Overloaded,
             Trouble::NotLoggedIn => Ending::NotLoggedIn,
             Trouble::Refused => Ending::Refused { why: start_of(message, limits::SAID_BYTES_MAX) },

@@ -85,8 +85,9 @@ fn a_thread_that_is_no_plain_name_is_no_file() {
 
 #[test]
 fn each_sentence_of_a_failed_turn_has_its_ending() {
-    let limit = Ending::LimitReached { resets_at_unix_s: None };
-    assert_eq!(failed("You\u{2019}ve hit your usage limit. Try again later."), limit);
+    let words = "You\u{2019}ve hit your usage limit. Try again at 3:05 PM.";
+    let limit = Ending::LimitReached { resets: Resets::Words(words.into()) };
+    assert_eq!(failed(words), limit);
     for sentence in [
         "exceeded retry limit, last status: 429 Too Many Requests",
         "We\u{2019}re currently experiencing high demand, which may cause temporary errors.",
@@ -99,6 +100,9 @@ fn each_sentence_of_a_failed_turn_has_its_ending() {
     assert_eq!(failed(unauthorized), Ending::NotLoggedIn);
     let quota = "Quota exceeded. Check your plan and billing details.";
     assert_eq!(failed(quota), Ending::Refused { why: quota.into() });
+    let unlisted = "Error: rate limit reached";
+    let words = Resets::Words(unlisted.into());
+    assert_eq!(failed(unlisted), Ending::LimitReached { resets: words });
     let other = "the handler of status 429 panicked";
     let crashed = Ending::Crashed { exit: How::Exited(1), said: other.into() };
     assert_eq!(failed(other), crashed, "words that merely contain 429 are no limit");

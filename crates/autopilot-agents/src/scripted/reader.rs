@@ -3,7 +3,7 @@
 use crate::activity::{Activity, Spend};
 use crate::agent::StreamReader;
 use crate::bounded_text::start_of;
-use crate::ending::{Ending, How, Stopped};
+use crate::ending::{Ending, How, Resets, Stopped};
 use crate::limits;
 use crate::script::Failure;
 use crate::waits_for::WaitsFor;
@@ -88,7 +88,9 @@ impl StreamReader for ScriptedReader {
 
 fn ending_of(failure: Failure) -> Ending {
     match failure {
-        Failure::LimitReached { resets_at_unix_s } => Ending::LimitReached { resets_at_unix_s },
+        Failure::LimitReached { resets_at_unix_s } => Ending::LimitReached {
+            resets: resets_at_unix_s.map_or_else(|| Resets::Words(String::new()), Resets::At),
+        },
         Failure::Overloaded => Ending::Overloaded,
         Failure::Refused { why } => Ending::Refused { why },
         Failure::NotLoggedIn => Ending::NotLoggedIn,
@@ -161,7 +163,7 @@ mod tests {
         check(&[result], How::TimedOut, Ending::TimedOut);
         check(&[], How::Exited(0), crashed(How::Exited(0), "stderr"));
         check(&[error], How::Exited(65), crashed(How::Exited(65), "no entry"));
-        check(&[limit], How::Exited(1), Ending::LimitReached { resets_at_unix_s: Some(9) });
+        check(&[limit], How::Exited(1), Ending::LimitReached { resets: Resets::At(9) });
         check(&[limit], How::Cancelled, Ending::Cancelled);
         check(&[], How::Stalled, Ending::Stalled);
     }

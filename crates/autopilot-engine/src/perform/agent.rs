@@ -15,8 +15,10 @@ use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect};
 use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::files::reports;
+use autopilot_core::run::ids::Moment;
 use autopilot_core::run::quiet::Quiet;
 
+use super::failure::failure;
 use super::scratch::Scratch;
 use super::side_file::Aside;
 use super::{Failed, Performer, commit, definition, object, recorded};
@@ -53,7 +55,7 @@ impl Performer {
             };
             return Err(Failed::Cancelled { rescue });
         }
-        Ok(vec![outcome(ordered, order.role, work, seen.ending)])
+        Ok(vec![outcome(ordered, order.role, work, (seen.ending, host.now()))])
     }
 
     /// What an earlier agent of the phase was shown: put back by git it would cost a process between two agents.
@@ -333,11 +335,11 @@ fn spend_of(spend: &AgentSpend) -> Spend {
 }
 
 /// The event that ends the attempt.
-fn outcome(ordered: &Ordered, role: Role, work: AgentWork, ending: Ending) -> Event {
+fn outcome(ordered: &Ordered, role: Role, work: AgentWork, ended: (Ending, Moment)) -> Event {
     let attempt = ordered.attempt;
-    let text = match ending {
-        Ending::Answered { text } => text,
-        other => return Event::StepFailed { attempt, work, failure: failure(other) },
+    let text = match ended {
+        (Ending::Answered { text }, _) => text,
+        (other, now) => return Event::StepFailed { attempt, work, failure: failure(other, now) },
     };
     match contract::read(role, &text) {
         Ok(read) => match read.returned {
@@ -351,23 +353,5 @@ fn outcome(ordered: &Ordered, role: Role, work: AgentWork, ending: Ending) -> Ev
             let breaches = broken.breaches.iter().map(ToString::to_string).collect();
             Event::StepFailed { attempt, work, failure: Failure::ContractBroken { breaches } }
         }
-    }
-}
-
-fn failure(ending: Ending) -> Failure {
-    match ending {
-        Ending::Answered { .. } => Failure::ContractBroken { breaches: Vec::new() },
-        Ending::LimitReached { resets_at_unix_s } => {
-            Failure::LimitReached { resets_at: resets_at_unix_s.map(|at| at.saturating_mul(1_000)) }
-        }
-        Ending::Overloaded => Failure::Overloaded,
-        Ending::Refused { why } => Failure::Refused { why },
-        Ending::NotLoggedIn => Failure::NotLoggedIn,
-        Ending::TimedOut => Failure::TimedOut,
-        Ending::Stalled => Failure::Stalled,
-        Ending::Crashed { exit: How::TooMuchOutput, .. } => Failure::TooMuchOutput,
-        Ending::Crashed { said, .. } => Failure::Crashed { said },
-        Ending::Cancelled => Failure::Crashed { said: "it was cancelled".to_string() },
-        Ending::AllowanceUsed => Failure::AllowanceUsed,
     }
 }

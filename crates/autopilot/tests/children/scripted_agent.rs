@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use autopilot_agents::activity::{Activity, Spend};
 use autopilot_agents::agent::{Agent, StreamReader};
-use autopilot_agents::ending::{Ending, How, Stopped};
+use autopilot_agents::ending::{Ending, How, Resets, Stopped};
 use autopilot_agents::request::{Access, Request};
 use autopilot_agents::scripted::Scripted;
 use autopilot_core::limits;
@@ -145,7 +145,7 @@ fn every_bad_end_can_be_played() {
     check(r#"{"crash": {"signal": 9}}"#, crashed(How::Signalled(9), ""));
     check(r#"{"crash": {"signal": 11}}"#, crashed(How::Signalled(11), ""));
     check(r#"{"say": {"text": "no answer"}}"#, crashed(How::Exited(0), ""));
-    let limit = Ending::LimitReached { resets_at_unix_s: Some(1_800_000_000) };
+    let limit = Ending::LimitReached { resets: Resets::At(1_800_000_000) };
     check(r#"{"fail": {"limit_reached": {"resets_at_unix_s": 1800000000}}}"#, limit);
     check(r#"{"fail": "overloaded"}"#, Ending::Overloaded);
     check(r#"{"fail": {"refused": {"why": "policy"}}}"#, Ending::Refused { why: "policy".into() });
