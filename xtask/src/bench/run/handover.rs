@@ -49,8 +49,8 @@ impl Handover {
 
 pub(super) fn measure(autopilot: &Path, bench: &Path, inside: &Path) -> Result<Handover> {
     let around = tempfile::tempdir_in(inside)?;
-    let (project, log) = (around.path().join("way"), around.path().join("log"));
-    make_project(&project, bench, &log)?;
+    let project = around.path().join("way");
+    make_project(&project, bench)?;
     let mut command = at_home(Command::new(autopilot), &project, around.path());
     command.args(["run", "--complete"]).stdin(Stdio::null());
     command.stdout(fs::File::create(around.path().join("said"))?);
@@ -60,8 +60,7 @@ pub(super) fn measure(autopilot: &Path, bench: &Path, inside: &Path) -> Result<H
         let told = fs::read_to_string(around.path().join("told")).unwrap_or_default();
         bail!("the run ended with {ended:?}: {told}");
     }
-    let log = fs::read_to_string(&log).with_context(|| log.display().to_string())?;
-    Ok(Handover { pairs: read(&log) })
+    Ok(Handover { pairs: read(&log_below(&around.path().join("state/autopilot"))?) })
 }
 
 /// A phase, a step, when it began, when it ended: one line an agent.
@@ -83,7 +82,18 @@ fn read(log: &str) -> Vec<(&'static str, &'static str, Vec<f64>)> {
     PAIRS.into_iter().map(|(from, to)| (from, to, between(from, to))).collect()
 }
 
-fn make_project(root: &Path, bench: &Path, log: &Path) -> Result<()> {
+/// Where the agent writes down when it worked, seen from its slot: a folder it may write in and that stays.
+const LOG: &str = "../cache/log";
+
+/// What it wrote there, in the one project there is.
+fn log_below(state: &Path) -> Result<String> {
+    let projects = fs::read_dir(state).with_context(|| state.display().to_string())?;
+    let mut logs = projects.flatten().map(|project| project.path().join("cache/log"));
+    let log = logs.find(|log| log.is_file()).context("the agent wrote nothing down")?;
+    fs::read_to_string(&log).with_context(|| log.display().to_string())
+}
+
+fn make_project(root: &Path, bench: &Path) -> Result<()> {
     fs::create_dir_all(root.join("lib"))?;
     fs::create_dir_all(root.join(".planning"))?;
     for number in 1..=FILES {
@@ -103,7 +113,7 @@ fn make_project(root: &Path, bench: &Path, log: &Path) -> Result<()> {
         "project": {"commands": {"compile": none, "test": "true", "lint": none, "build": none}},
         // Agents that answer at once would be asked again, since nobody verifies that fast.
         "autopilot": {
-            "agent": "command", "agent_command": [bench, "agent", log], "depth": "full",
+            "agent": "command", "agent_command": [bench, "agent", LOG], "depth": "full",
             "min_phase_time": 0, "min_verify_time": 0, "keep_awake": false,
         },
     });
