@@ -286,4 +286,4 @@ fn quoted(text: &str) -> String {
 mod tests;
 
 #[cfg(test)]
-mod fixture;
+pub(super) mod fixture;

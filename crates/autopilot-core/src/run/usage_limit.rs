@@ -148,23 +148,20 @@ pub(super) fn before_agent(run: &RunState, role: Role, now: Moment) -> Asked {
     }
     let agents: Vec<&str> = run.definition.agent.candidates(role).collect();
     let own = run.definition.agent.name_of(role);
-    let mut soonest: Option<(Moment, UsageLimit)> = None;
     for agent in &agents {
-        let held = run.obstacles.met.get(*agent);
-        match held.map(|held| (held.until, held)) {
+        match run.obstacles.met.get(*agent).map(|held| (held.until, held)) {
             Some((None, held)) => {
                 return Asked::First(Box::new(decide(run, &agents, (agent, held), now)));
             }
-            Some((Some(until), held)) if now < until => {
-                let is_sooner = soonest.is_none_or(|(at, _)| until < at);
-                soonest = if is_sooner { Some((until, held.last.limit())) } else { soonest };
-            }
+            Some((Some(until), _)) if now < until => {}
             Some((Some(_), _)) | None => {
                 return Asked::Agent((*agent != own).then(|| (*agent).to_string()));
             }
         }
     }
-    match soonest {
+    let met = agents.iter().filter_map(|agent| run.obstacles.met.get(*agent));
+    let soonest = met.filter_map(|held| Some((held.until?, held.last.limit())));
+    match soonest.min_by_key(|(until, _)| *until) {
         Some((until, limit)) => wait(limit, until),
         None => Asked::Agent(None),
     }
@@ -250,6 +247,8 @@ pub(super) fn switch(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::agent_definition::StandIn;
+    use crate::run::checks::fixture::Scene;
 
     #[test]
     fn each_wait_of_a_row_is_twice_the_one_before_however_long_the_row() {
@@ -261,5 +260,19 @@ mod tests {
         check(2, 2);
         check(5, 16);
         check(u32::MAX, 1 << 32);
+    }
+
+    #[test]
+    fn nobody_switches_to_an_agent_nobody_knows_or_from_one_that_can_be_used() {
+        let mut run = Scene::new().run;
+        run.definition.agent.name = "first".into();
+        let second =
+            StandIn { name: "second".into(), version: "1".into(), model: None, paid: None };
+        run.definition.agent.fallback = vec![second];
+        run.obstacles.meet("first", Obstacle::NotLoggedIn);
+        assert!(switch(&mut run, ("second", "first"), None).is_err());
+        assert!(switch(&mut run, ("first", "nobody"), None).is_err());
+        assert_eq!(switch(&mut run, ("first", "second"), None), Ok(()));
+        assert!(switch(&mut run, ("first", "second"), None).is_err(), "it is decided");
     }
 }

@@ -180,7 +180,7 @@ pub(in crate::run) fn rating(tenths: u8, justification: &str) -> Rating {
 }
 
 /// What was found, as `rejected check: reasons`, one after the other.
-pub(in crate::run) fn told(found: &[Found]) -> String {
+pub(super) fn told(found: &[Found]) -> String {
     let word = |check: crate::run::checks::Integrity| {
         let value = serde_json::to_value(check).unwrap();
         value.as_str().unwrap().to_string()
