@@ -1,5 +1,5 @@
-//! Who does the work of a run: one agent for everything, and others for single roles. Recorded at the start and followed to the
-//! end; no rule asks for it.
+//! Who does the work of a run: one agent for everything, others for single roles, and who goes on where one of them cannot. Recorded at
+//! the start and followed to the end; rules tell agents apart by name and never ask what they are.
 
 use serde::{Deserialize, Serialize};
 
