@@ -167,13 +167,15 @@ impl Trouble {
         let inner = message.strip_prefix("Reconnecting... ").and_then(|it| it.split_once(" ("));
         let sentence = inner.map_or(message, |(_, sentence)| sentence);
         let begins = |words: &[&str]| words.iter().any(|words| sentence.starts_with(words));
-        let apostrophes = ["You\u{2019}ve hit your usage limit", "You've hit your usage limit"];
-        if begins(&apostrophes) {
+        if begins(&[
+            "You\u{2019}ve hit your usage limit",
+            "You've hit your usage limit",
+            "exceeded retry limit, last status: 429",
+            "rate limit exceeded",
+        ]) {
             Some(Trouble::Limit)
         } else if begins(&[
-            "exceeded retry limit, last status: 429",
             "exceeded retry limit, last status: 5",
-            "rate limit exceeded",
             "We\u{2019}re currently experiencing high demand",
             "We're currently experiencing high demand",
             "stream disconnected before completion",

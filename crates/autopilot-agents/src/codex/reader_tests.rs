@@ -85,14 +85,18 @@ fn a_thread_that_is_no_plain_name_is_no_file() {
 
 #[test]
 fn each_sentence_of_a_failed_turn_has_its_ending() {
-    let words = "You\u{2019}ve hit your usage limit. Try again at 3:05 PM.";
-    let limit = Ending::LimitReached { resets: Resets::Words(words.into()) };
-    assert_eq!(failed(words), limit);
     for sentence in [
+        "You\u{2019}ve hit your usage limit. Try again at 3:05 PM.",
         "exceeded retry limit, last status: 429 Too Many Requests",
+        "rate limit exceeded: slow down, try again in 2s",
+    ] {
+        let resets = Resets::Words(sentence.into());
+        assert_eq!(failed(sentence), Ending::LimitReached { resets }, "{sentence}");
+    }
+    for sentence in [
+        "exceeded retry limit, last status: 503 Service Unavailable",
         "We\u{2019}re currently experiencing high demand, which may cause temporary errors.",
         "stream disconnected before completion: error sending request",
-        "rate limit exceeded: slow down, try again in 2s",
     ] {
         assert_eq!(failed(sentence), Ending::Overloaded, "{sentence}");
     }

@@ -1,5 +1,5 @@
 //! What is done when an agent cannot be used: the next of the fallback goes on; where there is none, a usage limit or an overload is waited
-//! for, at most so long, and a missing login and a limit without a known end pause the run (BUD-3). None of it spends a retry.
+//! for, at most so long, and then, as for a missing login at once, the run pauses (BUD-3). None of it spends a retry.
 
 use std::collections::BTreeMap;
 
@@ -46,6 +46,15 @@ impl Obstacle {
         match self {
             Obstacle::Overload => UsageLimit::Overload,
             Obstacle::Limit { .. } | Obstacle::NotLoggedIn => UsageLimit::Limit,
+        }
+    }
+
+    /// What ends at no known time is often over in a minute; only what lasts is worth another agent.
+    fn has_known_end(self) -> bool {
+        match self {
+            Obstacle::Limit { resets_at } => resets_at.is_some(),
+            Obstacle::Overload => false,
+            Obstacle::NotLoggedIn => true,
         }
     }
 
@@ -177,7 +186,7 @@ fn decide(
     let least = Moment(now.0.saturating_add(held.least_wait_ms()));
     let until = match held.last {
         Obstacle::NotLoggedIn => None,
-        Obstacle::Limit { resets_at } => resets_at.map(|at| at.max(least)),
+        Obstacle::Limit { resets_at } => Some(resets_at.map_or(least, |at| at.max(least))),
         Obstacle::Overload => Some(least),
     };
     let is_near = |until: &Moment, before_ms: u64| {
@@ -185,8 +194,7 @@ fn decide(
         before_ms.saturating_add(wait_ms) <= limits::USAGE_WAIT_MAX_MS
     };
     let waited_for = until.filter(|until| is_near(until, run.obstacles.waits_ms()));
-    // An overload is often over in a minute; only one that lasts is worth another agent.
-    let may_switch = held.last != Obstacle::Overload || held.times > 1;
+    let may_switch = held.last.has_known_end() || held.times > 1;
     let others = agents.iter().filter(|other| **other != agent);
     let free = others.filter_map(|other| Some((run.obstacles.free_at(other, now)?, *other)));
     let soonest = free.filter(|(at, _)| is_near(at, 0)).min_by_key(|(at, _)| *at);

@@ -108,7 +108,12 @@ fn a_stored_login_is_used_and_nothing_of_the_users_is_touched() {
 
 #[test]
 fn a_server_that_fails_limits_or_is_out_of_reach_is_waited_for() {
-    for status in [429, 500, 529] {
+    let limit = json!({"is": "limit_reached", "resets_at": null});
+    check(Script::new().step(Step::status(429).always()), &limit, Usage::default());
+    let used_up =
+        Step::status(429).error("usage_limit_reached", "The usage limit has been reached");
+    check(Script::new().step(used_up.always()), &limit, Usage::default());
+    for status in [500, 529] {
         check(
             Script::new().step(Step::status(status).always()),
             &is("overloaded"),
@@ -122,15 +127,7 @@ fn a_server_that_fails_limits_or_is_out_of_reach_is_waited_for() {
 }
 
 #[test]
-fn a_usage_limit_and_a_key_that_does_not_hold_stop_the_run() {
-    let limit = Step::status(429).error("usage_limit_reached", "The usage limit has been reached");
-    let stage = planned(Script::new().step(limit.always()));
-    let ended = stage.run(&["run", "1"]);
-    assert_eq!(ended.code, 75, "{}", stage.shown(&ended));
-    let failed = stage.first("step_failed").unwrap_or_default();
-    assert_eq!(failed["failure"]["is"], "limit_reached", "{}", stage.shown(&ended));
-    stage.assert_no_process_left();
-
+fn a_key_that_does_not_hold_pauses_the_run_at_once() {
     let stage = planned(Script::new().step(Step::status(401).always()));
     let ended = stage.run(&["run", "1"]);
     assert_eq!(ended.code, 6, "{}", stage.shown(&ended));
