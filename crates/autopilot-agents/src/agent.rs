@@ -25,11 +25,11 @@ pub trait Agent: std::fmt::Debug + Send + Sync {
 pub trait StreamReader: Send {
     /// A line of stdout without its line feed. It may be cut, empty, or no text at all.
     fn read_line(&mut self, line: &[u8]) -> Vec<Activity>;
-    /// A file beside the stream in which it tells more, once it is known which.
+    /// Files beside the stream in which it tells more, once it is known which.
     fn side_file(&self) -> Option<SideFile> {
         None
     }
-    /// A line of that file, as of the stream.
+    /// A line of these files, as of the stream.
     fn read_side_line(&mut self, _line: &[u8]) -> Vec<Activity> {
         Vec::new()
     }
@@ -40,7 +40,7 @@ pub trait StreamReader: Send {
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending;
 }
 
-/// A file somewhere below a folder, known by how its name ends.
+/// Every file somewhere below a folder whose name ends so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideFile {
     pub folder: PathBuf,

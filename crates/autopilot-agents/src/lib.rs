@@ -12,6 +12,8 @@ pub mod agent;
 pub mod command;
 pub mod claude_code;
 pub mod codex;
+pub mod opencode;
+pub mod goose;
 pub mod zones;
 pub mod reset_time;
 pub mod limit_words;
@@ -21,3 +23,4 @@ pub mod script;
 pub mod scripted;
 
 mod bounded_text;
+mod jsonc;

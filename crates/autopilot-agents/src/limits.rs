@@ -44,3 +44,5 @@ pub const RESET_AFTER_MAX_S: u64 = 35 * 24 * 60 * 60;
 /// A time of day that was shown this short a while ago means now and not tomorrow: words about a limit that ends this very minute are
 /// read a little later, and clocks differ.
 pub const JUST_PASSED: Duration = Duration::from_secs(10 * 60);
+/// How deep settings are put together; the deepest real ones, of a provider's models, have five levels.
+pub const SETTINGS_DEPTH_MAX: usize = 16;

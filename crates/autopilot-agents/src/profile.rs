@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::{claude_code, codex};
+use crate::{claude_code, codex, goose, opencode};
 
 #[derive(Debug)]
 pub struct Profile {
@@ -114,9 +114,33 @@ pub static PROFILES: [Profile; 5] = [
         apart: Some(codex::apart),
         standing: Standing::Tried { version: codex::TRIED_VERSION },
     },
+    Profile {
+        name: "opencode",
+        install: "npm install -g opencode-ai",
+        login: Login::Asked {
+            question: &["auth", "list"],
+            read: opencode::read_login,
+            command: "opencode auth login",
+            key: None,
+        },
+        variables: opencode::VARIABLES,
+        apart: Some(opencode::apart),
+        standing: Standing::Tried { version: opencode::TRIED_VERSION },
+    },
+    Profile {
+        name: "goose",
+        install: "npm install -g @aaif/goose",
+        login: Login::Asked {
+            question: &["info"],
+            read: goose::read_login,
+            command: "goose configure",
+            key: Some(goose::PROVIDER),
+        },
+        variables: &["GOOSE_PATH_ROOT"],
+        apart: Some(goose::apart),
+        standing: Standing::Tried { version: goose::TRIED_VERSION },
+    },
     untried("gemini", "npm install -g @google/gemini-cli"),
-    untried("opencode", "npm install -g opencode-ai"),
-    untried("goose", "npm install -g @aaif/goose"),
 ];
 
 const fn untried(name: &'static str, install: &'static str) -> Profile {

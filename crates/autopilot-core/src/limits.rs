@@ -373,5 +373,7 @@ pub const SIDE_PIECE_BYTES: u64 = 1024 * 1024;
 pub const SIDE_PIECES_MAX: usize = 64;
 /// Files and folders looked at for it: an agent's own home has some hundred.
 pub const SIDE_ENTRIES_MAX: usize = 10_000;
+/// Files followed at once. One agent keeps a file for each of its last ten requests.
+pub const SIDE_FILES_MAX: usize = 64;
 /// Folders below each other in which it is looked for: year, month and day.
 pub const SIDE_DEPTH_MAX: usize = 4;

@@ -54,7 +54,9 @@ pub(crate) fn copy_fit(copies: &[(&'static str, PathBuf)], folder: &Path) -> io:
         let is_fit =
             |seen: fs::Metadata| seen.is_file() && seen.len() <= limits::AGENT_COPY_BYTES_MAX;
         if fs::metadata(from).is_ok_and(is_fit) {
-            fs::copy(from, folder.join(name))?;
+            let to = folder.join(name);
+            to.parent().map_or(Ok(()), fs::create_dir_all)?;
+            fs::copy(from, to)?;
         }
     }
     Ok(())

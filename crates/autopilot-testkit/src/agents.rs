@@ -19,7 +19,7 @@ pub struct Agent {
 }
 
 /// Raise a version here, run `cargo xtask test`, and commit what it took.
-pub const AGENTS: [Agent; 3] = [
+pub const AGENTS: [Agent; 5] = [
     // The program itself; the package without a platform wants a newer Node.js than we ask for.
     Agent {
         name: "claude",
@@ -42,6 +42,22 @@ pub const AGENTS: [Agent; 3] = [
         package: Some("@google/gemini-cli"),
         program: "node_modules/.bin/gemini",
         help: &["--help"],
+    },
+    // The program for this machine alone: what is installed by `opencode-ai` brings a second one for old processors.
+    Agent {
+        name: "opencode",
+        version: "1.18.33",
+        package: by_platform(OPENCODE_PACKAGES),
+        program: or_empty(by_platform(OPENCODE_PROGRAMS)),
+        help: &["run", "--help"],
+    },
+    // The program alone, as above.
+    Agent {
+        name: "goose",
+        version: "1.52.0",
+        package: by_platform(GOOSE_PACKAGES),
+        program: or_empty(by_platform(GOOSE_PROGRAMS)),
+        help: &["run", "--help"],
     },
 ];
 
@@ -68,6 +84,26 @@ const CODEX_PROGRAMS: ByPlatform = [
     "node_modules/@openai/codex-linux-arm64/vendor/aarch64-unknown-linux-musl/bin/codex",
     "node_modules/@openai/codex-darwin-x64/vendor/x86_64-apple-darwin/bin/codex",
     "node_modules/@openai/codex-darwin-arm64/vendor/aarch64-apple-darwin/bin/codex",
+];
+const OPENCODE_PACKAGES: ByPlatform =
+    ["opencode-linux-x64", "opencode-linux-arm64", "opencode-darwin-x64", "opencode-darwin-arm64"];
+const OPENCODE_PROGRAMS: ByPlatform = [
+    "node_modules/opencode-linux-x64/bin/opencode",
+    "node_modules/opencode-linux-arm64/bin/opencode",
+    "node_modules/opencode-darwin-x64/bin/opencode",
+    "node_modules/opencode-darwin-arm64/bin/opencode",
+];
+const GOOSE_PACKAGES: ByPlatform = [
+    "@aaif/goose-binary-linux-x64",
+    "@aaif/goose-binary-linux-arm64",
+    "@aaif/goose-binary-darwin-x64",
+    "@aaif/goose-binary-darwin-arm64",
+];
+const GOOSE_PROGRAMS: ByPlatform = [
+    "node_modules/@aaif/goose-binary-linux-x64/bin/goose",
+    "node_modules/@aaif/goose-binary-linux-arm64/bin/goose",
+    "node_modules/@aaif/goose-binary-darwin-x64/bin/goose",
+    "node_modules/@aaif/goose-binary-darwin-arm64/bin/goose",
 ];
 
 const fn by_platform(words: ByPlatform) -> Option<&'static str> {

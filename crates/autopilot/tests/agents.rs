@@ -16,6 +16,12 @@ mod claude_home;
 mod claude_phase;
 #[path = "agents/codex_phase.rs"]
 mod codex_phase;
+#[path = "agents/opencode_phase.rs"]
+mod opencode_phase;
+#[path = "agents/goose_phase.rs"]
+mod goose_phase;
+#[path = "agents/few_faults.rs"]
+mod few_faults;
 #[path = "agents/model.rs"]
 mod model;
 #[path = "agents/stage.rs"]

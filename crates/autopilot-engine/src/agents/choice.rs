@@ -19,6 +19,7 @@ use autopilot_core::run::agent_definition::{AgentDefinition, Payment, RoleAgent,
 use autopilot_core::run::effect::AgentOrder;
 use autopilot_core::settings::{Settings, StepChoice};
 
+use super::found;
 use super::probe::{self, Patience, Probed, Seen, State};
 use crate::files;
 use crate::machine::Machine;
@@ -217,6 +218,8 @@ impl Cast<'_> {
                 Ok(Arc::new(ClaudeCode::of(program, variable, settings.as_deref())))
             }
             "codex" => Ok(Arc::new(codex(program, &self.settings.codex_arguments, variable))),
+            "opencode" => Ok(Arc::new(found::opencode(program, self.around.root, variable))),
+            "goose" => Ok(Arc::new(found::goose(program, variable))),
             name => Err(Problem::environment(
                 format!("{name} cannot be driven yet"),
                 "this version of autopilot knows that it exists and has never worked with it",

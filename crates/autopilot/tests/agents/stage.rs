@@ -25,7 +25,7 @@ const ROADMAP: &str = "# Roadmap: Way
   1. The base is there -- verified by: `grep -q base lib/1`
 ";
 
-const CONFIG: &str = r#"{
+pub(crate) const CONFIG: &str = r#"{
   "project": {"commands": {"compile": null, "test": "sh test.sh", "lint": null, "build": null}},
   "autopilot": {"min_phase_time": 0, "min_verify_time": 0}
 }
@@ -104,7 +104,8 @@ impl Stage {
         })
     }
 
-    fn set_up(
+    /// With this agent in `PATH`. `config` is made of the model's address.
+    pub(crate) fn set_up(
         script: Script,
         agent: &str,
         config: impl FnOnce(&str) -> String,
