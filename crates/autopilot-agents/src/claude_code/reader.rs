@@ -17,6 +17,7 @@ use crate::bounded_text::start_of;
 use crate::ending::{Ending, Stopped};
 use crate::limits;
 use crate::request::Access;
+use crate::waits_for::WaitsFor;
 
 pub(super) struct ClaudeReader {
     access: Access,
@@ -159,6 +160,15 @@ impl StreamReader for ClaudeReader {
     fn read_line(&mut self, line: &[u8]) -> Vec<Activity> {
         self.read(line)
             .unwrap_or_else(|| vec![Activity::Unknown(cut(&String::from_utf8_lossy(line)))])
+    }
+
+    /// Between its first line and its result somebody is at work all the time: a tool of its, or else its model.
+    fn waits_for(&self) -> Option<WaitsFor> {
+        match (self.calls.is_empty(), self.model.is_some() && self.result.is_none()) {
+            (false, _) => Some(WaitsFor::Tool),
+            (true, true) => Some(WaitsFor::Model),
+            (true, false) => None,
+        }
     }
 
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending {

@@ -56,6 +56,19 @@ fn work_is_told_as_it_is_done() {
 }
 
 #[test]
+fn it_waits_for_a_tool_while_one_runs_and_for_its_model_otherwise() {
+    let mut reader = ClaudeReader::of(Access::Writable);
+    let mut seen = Vec::new();
+    for line in WORK.lines() {
+        reader.read_line(line.as_bytes());
+        seen.push(reader.waits_for());
+    }
+    seen.dedup();
+    let (tool, model) = (Some(WaitsFor::Tool), Some(WaitsFor::Model));
+    assert_eq!(seen, [None, model, tool, model, None], "at first it is not up");
+}
+
+#[test]
 fn what_is_spent_is_told_once_and_to_the_token() {
     let check = |lines: &str, expected: Spend| {
         let (seen, _) = read(Access::Writable, lines, How::Exited(0));

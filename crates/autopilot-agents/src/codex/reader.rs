@@ -8,6 +8,7 @@ use crate::activity::{Activity, Spend};
 use crate::agent::{SideFile, StreamReader};
 use crate::bounded_text::start_of;
 use crate::ending::{Ending, How, Resets, Stopped};
+use crate::waits_for::WaitsFor;
 use crate::{limit_words, limits};
 
 pub(super) struct CodexReader {
@@ -18,11 +19,22 @@ pub(super) struct CodexReader {
     turn: Option<Result<(), String>>,
     /// What was told so far, of the thread's totals.
     told: Usage,
+    has_begun: bool,
+    /// Tools that were started and have not ended.
+    tools_open: u32,
 }
 
 impl CodexReader {
     pub(super) fn new(sessions: PathBuf) -> CodexReader {
-        CodexReader { sessions, thread: None, answer: None, turn: None, told: Usage::default() }
+        CodexReader {
+            sessions,
+            thread: None,
+            answer: None,
+            turn: None,
+            told: Usage::default(),
+            has_begun: false,
+            tools_open: 0,
+        }
     }
 
     /// What is new in the totals. They come by two ways, and the later way may be behind.
@@ -53,10 +65,13 @@ impl CodexReader {
         })]
     }
 
-    fn item_started(item: &Item) -> Vec<Activity> {
-        let used = |name: &str, summary: &str| Activity::UsedTool {
-            name: name.to_string(),
-            summary: start_of(summary, limits::ACTIVITY_BYTES_MAX),
+    fn item_started(&mut self, item: &Item) -> Vec<Activity> {
+        let mut used = |name: &str, summary: &str| {
+            self.tools_open = self.tools_open.saturating_add(1);
+            Activity::UsedTool {
+                name: name.to_string(),
+                summary: start_of(summary, limits::ACTIVITY_BYTES_MAX),
+            }
         };
         match item {
             Item::CommandExecution { command } => vec![used("shell", command)],
@@ -82,7 +97,11 @@ impl CodexReader {
             Item::Error { message } => {
                 vec![Activity::Said(start_of(&message, limits::ACTIVITY_BYTES_MAX))]
             }
-            Item::CommandExecution { .. } | Item::McpToolCall { .. } | Item::Other => Vec::new(),
+            Item::CommandExecution { .. } | Item::McpToolCall { .. } => {
+                self.tools_open = self.tools_open.saturating_sub(1);
+                Vec::new()
+            }
+            Item::Other => Vec::new(),
         }
     }
 }
@@ -104,7 +123,7 @@ impl StreamReader for CodexReader {
                     Some(thread_id).filter(|id| !id.is_empty() && id.chars().all(is_plain));
                 Vec::new()
             }
-            Line::ItemStarted { item } => CodexReader::item_started(&item),
+            Line::ItemStarted { item } => self.item_started(&item),
             Line::ItemCompleted { item } => self.item_completed(item),
             Line::Error { message } => match Trouble::of(&message) {
                 Some(Trouble::Limit | Trouble::Overload) => {
@@ -120,7 +139,11 @@ impl StreamReader for CodexReader {
                 self.turn = Some(Err(error.message));
                 Vec::new()
             }
-            Line::TurnStarted | Line::Other => Vec::new(),
+            Line::TurnStarted => {
+                self.has_begun = true;
+                Vec::new()
+            }
+            Line::Other => Vec::new(),
         }
     }
 
@@ -133,6 +156,15 @@ impl StreamReader for CodexReader {
     fn read_side_line(&mut self, line: &[u8]) -> Vec<Activity> {
         let line = serde_json::from_slice::<SessionLine>(line).ok();
         line.and_then(SessionLine::usage).map(|usage| self.spent(usage)).unwrap_or_default()
+    }
+
+    /// In a turn somebody is at work all the time: a tool of its, or else its model.
+    fn waits_for(&self) -> Option<WaitsFor> {
+        match (self.tools_open, self.has_begun && self.turn.is_none()) {
+            (1.., _) => Some(WaitsFor::Tool),
+            (0, true) => Some(WaitsFor::Model),
+            (0, false) => None,
+        }
     }
 
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending {

@@ -63,6 +63,19 @@ fn what_it_does_is_told_and_its_last_message_is_the_answer() {
 }
 
 #[test]
+fn it_waits_for_a_tool_while_one_runs_and_for_its_model_otherwise() {
+    let mut reader = reader();
+    let ran = RAN.replace("item.started", "item.completed");
+    let lines = [STARTED, r#"{"type":"turn.started"}"#, SAID, RAN, &ran, CHANGED, COMPLETED];
+    let seen = lines.map(|line| {
+        reader.read_line(line.as_bytes());
+        reader.waits_for()
+    });
+    let (tool, model) = (Some(WaitsFor::Tool), Some(WaitsFor::Model));
+    assert_eq!(seen, [None, model, model, tool, model, model, None]);
+}
+
+#[test]
 fn spend_is_told_as_it_grows_and_once() {
     let mut reader = reader();
     assert_eq!(reader.side_file(), None, "before it said which thread it is");
