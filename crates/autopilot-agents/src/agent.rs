@@ -16,6 +16,10 @@ pub trait Agent: std::fmt::Debug + Send + Sync {
     fn model(&self, asked: Option<&str>) -> Option<String> {
         asked.map(str::to_string)
     }
+    /// Variables of the user that it gets beside those that its command lists, where that depends on the user.
+    fn more_variables(&self) -> &[String] {
+        &[]
+    }
     fn command(&self, request: &Request) -> AgentCommand;
     /// A reader for the stream of one such command.
     fn reader(&self, request: &Request) -> Box<dyn StreamReader>;

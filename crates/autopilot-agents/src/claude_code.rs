@@ -49,16 +49,8 @@ pub const VARIABLES: &[&str] = &[
     "CLAUDE_CONFIG_DIR",
 ];
 
-/// The same and the keys of clouds, for somebody who reaches the models through one.
+/// The keys of clouds, for somebody who reaches the models through one.
 const CLOUD_VARIABLES: &[&str] = &[
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_AUTH_TOKEN",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_CUSTOM_HEADERS",
-    "ANTHROPIC_MODEL",
-    "ANTHROPIC_DEFAULT_OPUS_MODEL",
-    "ANTHROPIC_DEFAULT_SONNET_MODEL",
-    "ANTHROPIC_DEFAULT_HAIKU_MODEL",
     "ANTHROPIC_BEDROCK_BASE_URL",
     "ANTHROPIC_FOUNDRY_API_KEY",
     "ANTHROPIC_FOUNDRY_BASE_URL",
@@ -74,14 +66,9 @@ const CLOUD_VARIABLES: &[&str] = &[
     "AWS_SECRET_ACCESS_KEY",
     "AWS_SESSION_TOKEN",
     "AWS_SHARED_CREDENTIALS_FILE",
-    "CLAUDE_CODE_OAUTH_TOKEN",
     "CLAUDE_CODE_SKIP_BEDROCK_AUTH",
     "CLAUDE_CODE_SKIP_FOUNDRY_AUTH",
     "CLAUDE_CODE_SKIP_VERTEX_AUTH",
-    "CLAUDE_CODE_USE_BEDROCK",
-    "CLAUDE_CODE_USE_FOUNDRY",
-    "CLAUDE_CODE_USE_VERTEX",
-    "CLAUDE_CONFIG_DIR",
     "CLOUD_ML_REGION",
     "GOOGLE_APPLICATION_CREDENTIALS",
     "GOOGLE_CLOUD_PROJECT",
@@ -97,7 +84,8 @@ pub struct ClaudeCode {
     pub program: PathBuf,
     place: Place,
     retries_max: u32,
-    variables: &'static [&'static str],
+    /// Those of a cloud, where one is used.
+    cloud_variables: Vec<String>,
     login_settings: Map<String, Value>,
 }
 
@@ -174,7 +162,11 @@ impl ClaudeCode {
             place: Place::of(&variable),
             retries_max: retries
                 .map_or(limits::MODEL_RETRIES_MAX, |count| count.min(limits::MODEL_RETRIES_MAX)),
-            variables: if uses_cloud { CLOUD_VARIABLES } else { VARIABLES },
+            cloud_variables: CLOUD_VARIABLES
+                .iter()
+                .filter(|_| uses_cloud)
+                .map(ToString::to_string)
+                .collect(),
             login_settings,
         }
     }
@@ -216,6 +208,10 @@ impl Agent for ClaudeCode {
         "claude"
     }
 
+    fn more_variables(&self) -> &[String] {
+        &self.cloud_variables
+    }
+
     /// Nothing it does can stop and wait for an answer: what is not on the list is denied at once, as root too.
     fn command(&self, request: &Request) -> AgentCommand {
         let (allowed, tools) = match request.access {
@@ -255,7 +251,7 @@ impl Agent for ClaudeCode {
             program: self.program.clone(),
             arguments,
             environment: self.environment(&request.scratch),
-            variables: self.variables,
+            variables: VARIABLES,
             files: vec![(SETTINGS_FILE.to_string(), Handed::Bytes(self.settings()))],
             copies: self.place.apart(&request.scratch).copies,
             writes: vec![self.place.folder.clone()],

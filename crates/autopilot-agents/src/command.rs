@@ -14,11 +14,17 @@ use crate::{limit_words, limits};
 pub struct CommandAgent {
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
+    /// Of the user's variables, those it gets: nobody else knows which its keys are.
+    pub variables: Vec<String>,
 }
 
 impl Agent for CommandAgent {
     fn name(&self) -> &str {
         "command"
+    }
+
+    fn more_variables(&self) -> &[String] {
+        &self.variables
     }
 
     /// What the request is for is told in variables, so that a small script can choose by them. Their names do not begin with
@@ -116,8 +122,12 @@ mod tests {
         }
     }
 
+    fn tool() -> CommandAgent {
+        CommandAgent { program: "tool".into(), arguments: Vec::new(), variables: Vec::new() }
+    }
+
     fn concluded(lines: &[&[u8]], how: How) -> Ending {
-        let agent = CommandAgent { program: "tool".into(), arguments: Vec::new() };
+        let agent = tool();
         let mut reader = agent.reader(&request());
         for line in lines {
             reader.read_line(line);
@@ -139,8 +149,7 @@ mod tests {
     #[test]
     fn a_program_that_gives_up_at_a_limit_has_not_crashed() {
         let ended = |said: &str| {
-            let agent = CommandAgent { program: "tool".into(), arguments: Vec::new() };
-            agent.reader(&request()).conclude(&Stopped { how: How::Exited(1), said: said.into() })
+            tool().reader(&request()).conclude(&Stopped { how: How::Exited(1), said: said.into() })
         };
         let said = "starting\nError: you've hit your usage limit, resets 3:30pm (UTC)\n";
         let resets = crate::ending::Resets::Words(said.into());
@@ -163,8 +172,7 @@ mod tests {
 
     #[test]
     fn the_prompt_goes_by_stdin_and_the_purpose_by_variables() {
-        let agent = CommandAgent { program: "tool".into(), arguments: vec!["-x".into()] };
-        let command = agent.command(&request());
+        let command = tool().command(&request());
         assert_eq!(command.stdin, b"do it");
         let shown: Vec<String> = command
             .environment

@@ -29,6 +29,8 @@ pub struct Settings {
     /// What codex gets before our own arguments.
     pub codex_arguments: Vec<String>,
     pub agent_command: Vec<String>,
+    /// Variables of the user that this command gets too, by name.
+    pub agent_variables: Vec<String>,
     /// Relative to the project.
     pub script: Option<String>,
     pub step_minutes: u64,
@@ -123,6 +125,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         steps: steps::settle(layers, &mut findings),
         codex_arguments: list("codex_arguments", &mut findings),
         agent_command: list("agent_command", &mut findings),
+        agent_variables: list("agent_variables", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),

@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 47] = [
+pub const KEYS: [Key; 48] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -203,6 +203,12 @@ pub const KEYS: [Key; 47] = [
         Kind::TextList,
         "none",
         "The program of the agent command and its arguments; it gets the prompt on stdin and answers on stdout.",
+    ),
+    key(
+        "autopilot.agent_variables",
+        Kind::TextList,
+        "none",
+        "Names of environment variables that the agent command gets too, such as its API key.",
     ),
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),

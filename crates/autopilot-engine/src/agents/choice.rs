@@ -269,6 +269,7 @@ impl Cast<'_> {
         Ok(Arc::new(CommandAgent {
             program,
             arguments: arguments.iter().map(Into::into).collect(),
+            variables: self.settings.agent_variables.clone(),
         }))
     }
 }

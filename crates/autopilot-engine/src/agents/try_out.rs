@@ -49,6 +49,7 @@ pub fn try_out(
     let command = chosen.agent.command(&request);
     super::hand_over(&command, scratch.path())?;
     let listed = Environment::listed(machine).also(machine, command.variables);
+    let listed = listed.also(machine, chosen.agent.more_variables());
     let environment = command
         .environment
         .into_iter()

@@ -148,7 +148,8 @@ impl Performer {
         let also: Vec<_> = scratch.into_iter().chain(command.writes).collect();
         let inside = self.inside(&also)?;
         let environment = inside.environment.clone();
-        let mut environment = environment.also(&self.machine, command.variables);
+        let environment = environment.also(&self.machine, command.variables);
+        let mut environment = environment.also(&self.machine, agent.more_variables());
         for (name, value) in command.environment {
             environment = environment.with(name, value);
         }

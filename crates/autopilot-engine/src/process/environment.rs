@@ -109,9 +109,9 @@ impl Environment {
     }
 
     /// Hands on further variables of the machine, for a program that needs them by name.
-    pub fn also(mut self, machine: &Machine, names: &[&str]) -> Self {
+    pub fn also(mut self, machine: &Machine, names: &[impl AsRef<str>]) -> Self {
         for (name, value) in machine.variables() {
-            if names.iter().any(|listed| matches_listed(name, listed)) {
+            if names.iter().any(|listed| matches_listed(name, listed.as_ref())) {
                 self.variables.insert(name.clone(), value.clone());
             }
         }

@@ -3,6 +3,7 @@
 use autopilot_testkit::temporary_project::TemporaryProject;
 use serde_json::{Value, json};
 
+use super::misbehaving;
 use super::project::Project;
 use super::script::{executed, reviewed};
 
@@ -23,8 +24,17 @@ pub(crate) fn project(first: &str) -> Project {
         "project": {"commands": {"compile": null, "test": "sh test.sh", "lint": null, "build": null}},
         "autopilot": {
             "agent": "command", "agent_command": ["sh", path.to_str().unwrap()],
+            "agent_variables": ["AGENT_KEY"],
             "min_phase_time": 0, "min_verify_time": 0
         }
     });
     Project::small_in(around, &config.to_string(), Vec::new())
+}
+
+#[test]
+fn an_agent_gets_the_variables_that_are_named_for_it_and_no_others() {
+    let looks = "test \"$AGENT_KEY/$OTHER_KEY\" = mine/ || exit 3\n<<work>>\n<<answer>>";
+    let project = project(looks).variable("AGENT_KEY", "mine").variable("OTHER_KEY", "not yours");
+    misbehaving::ends_with(&project, 0);
+    assert_eq!(misbehaving::failures(&project), []);
 }
