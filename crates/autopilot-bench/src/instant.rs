@@ -138,7 +138,9 @@ impl Perform for Instant {
         self.answer(order, host)
     }
 
-    fn recover(&mut self, _lost: &InFlight) {}
+    fn recover(&mut self, _lost: &InFlight) -> Option<Spend> {
+        None
+    }
 }
 
 /// Criteria are red before the work; the rest is green.

@@ -359,6 +359,12 @@ pub const JSON_FILES_MAX: usize = 50;
 pub const USAGE_WAIT_MIN_MS: u64 = 30_000;
 /// Milliseconds a run waits at most, all waits in a row together, before it pauses: longer than the usual window of five hours.
 pub const USAGE_WAIT_MAX_MS: u64 = 6 * 60 * 60_000;
+/// Billionths of a dollar a token is taken to cost where nobody tells: the list price of a model that much of the work is done with, as an
+/// agent told it in November 2026.
+pub const INPUT_TOKEN_NANODOLLARS: u64 = 3_000;
+pub const OUTPUT_TOKEN_NANODOLLARS: u64 = 15_000;
+pub const CACHE_READ_TOKEN_NANODOLLARS: u64 = 300;
+pub const CACHE_WRITE_TOKEN_NANODOLLARS: u64 = 3_750;
 /// Entries of a child's own folder that are made or cleared away one by one. The largest package cache seen has some 40,000.
 pub const OWN_FOLDER_ENTRIES_MAX: usize = 200_000;
 /// Differences a replay lists; the rest are counted. Rules that changed much differ at nearly every phase, and nobody reads on.

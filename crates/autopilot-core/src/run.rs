@@ -26,6 +26,8 @@ pub mod next;
 pub mod plan_read;
 pub mod pipeline;
 pub mod budget;
+mod price;
+mod cut_off;
 pub mod usage_limit;
 pub mod signature;
 pub mod breaker;

@@ -8,7 +8,7 @@ use autopilot_agents::activity::Activity;
 use autopilot_core::limits;
 use autopilot_core::run::definition::{AgentDefinition, Caps, ProjectDefinition, RunDefinition};
 use autopilot_core::run::effect::Effect;
-use autopilot_core::run::event::{Drift, Event, ProcessGroup, StopRequest};
+use autopilot_core::run::event::{Drift, Event, ProcessGroup, Spend, StopRequest};
 use autopilot_core::run::fencing::Fencing;
 use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::learnings;
@@ -32,8 +32,8 @@ pub enum DriveError {
 pub trait Perform {
     /// The events that end the attempt, in order.
     fn perform(&mut self, order: &Ordered, host: &mut dyn Host) -> Vec<Event>;
-    /// Clears away what a dead autopilot left of an attempt: processes above all.
-    fn recover(&mut self, lost: &InFlight);
+    /// Clears away what a dead autopilot left of an attempt, processes above all, and gives back what its agent had told it spent.
+    fn recover(&mut self, lost: &InFlight) -> Option<Spend>;
 }
 
 /// An effect with all that is known and may be needed for it.
@@ -118,8 +118,8 @@ impl Drive<'_> {
     /// Takes up a run that was left: what was under way is cleared away and recorded as lost.
     pub fn resume(&mut self, changes: Changes) -> Result<(), DriveError> {
         if let Some(lost) = self.memory.state()?.in_flight.clone() {
-            self.performer.recover(&lost);
-            self.memory.note(Event::AttemptLost { attempt: lost.attempt })?;
+            let spend = self.performer.recover(&lost);
+            self.memory.note(Event::AttemptLost { attempt: lost.attempt, spend })?;
         }
         let Changes { drift, caps, agent, fencing } = changes;
         self.memory.note(Event::RunResumed { drift, caps, agent: agent.map(Box::new), fencing })?;

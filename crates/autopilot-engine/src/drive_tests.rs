@@ -9,7 +9,7 @@ use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::definition::{
     AgentDefinition, Depth, PhaseDefinition, RunMode, RunSettings, Runner,
 };
-use autopilot_core::run::event::{AgentWork, Failure};
+use autopilot_core::run::event::{AgentWork, Failure, Spend};
 use autopilot_core::run::outcome::Pause;
 use autopilot_core::run::replay::replay;
 use autopilot_core::run::request::Request;
@@ -72,7 +72,9 @@ impl Perform for Limited {
         }]
     }
 
-    fn recover(&mut self, _lost: &InFlight) {}
+    fn recover(&mut self, _lost: &InFlight) -> Option<Spend> {
+        None
+    }
 }
 
 /// Hears what is waited for, and may do something about it.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::Effect;
-use autopilot_core::run::event::{Event, ProcessGroup};
+use autopilot_core::run::event::{Event, ProcessGroup, Spend};
 use autopilot_core::run::ids::Commit;
 use autopilot_core::run::state::InFlight;
 use autopilot_journal::{Folder, JournalError};
@@ -27,6 +27,7 @@ mod close;
 mod diagnostic;
 mod failure;
 mod fenced;
+mod left_log;
 mod look_up;
 mod measure;
 mod open;
@@ -47,9 +48,9 @@ pub(crate) enum Failed {
     Journal(#[from] JournalError),
     #[error("{0}")]
     World(String),
-    /// Somebody asked for the end of the attempt; its work is kept under this ref.
+    /// Somebody asked for the end of the attempt; its work is kept under this ref, and this is what its agent had told it spent.
     #[error("cancelled")]
-    Cancelled { rescue: Option<String> },
+    Cancelled { rescue: Option<String>, spend: Option<Spend> },
 }
 
 /// The hands of one run: its slot, its agents, its store.
@@ -76,16 +77,17 @@ impl Perform for Performer {
         let attempt = ordered.attempt;
         match self.carry_out(ordered, host) {
             Ok(events) => events,
-            Err(Failed::Cancelled { rescue }) => {
-                vec![Event::AttemptCancelled { attempt, rescue }]
+            Err(Failed::Cancelled { rescue, spend }) => {
+                vec![Event::AttemptCancelled { attempt, rescue, spend }]
             }
             Err(failed) => vec![Event::EffectFailed { attempt, what: failed.to_string() }],
         }
     }
 
-    fn recover(&mut self, lost: &InFlight) {
+    fn recover(&mut self, lost: &InFlight) -> Option<Spend> {
         // Gone is what was wanted, and a stranger's group is left alone; the slot is put back before the next attempt.
         end_left(lost);
+        self.told_before(lost)
     }
 }
 

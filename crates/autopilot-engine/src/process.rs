@@ -40,6 +40,7 @@ pub use companion::Companion;
 pub use detached::{Detached, start_detached};
 pub use environment::Environment;
 use group::{Group, LedBy};
+pub(crate) use lines::Splitter;
 pub use locate::find_program;
 pub(crate) use locate::{Looked, look_for};
 pub(crate) use owner::OWNER_MARK;

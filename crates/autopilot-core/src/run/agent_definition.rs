@@ -81,6 +81,14 @@ impl AgentDefinition {
         std::iter::once(own).chain(others.filter(move |other| *other != own))
     }
 
+    /// Whether somebody works in it who is paid by the month and not by the token.
+    pub fn is_on_subscription(&self) -> bool {
+        let roles = self.roles.iter().map(|one| one.paid);
+        let others = self.fallback.iter().map(|one| one.paid);
+        let mut all = std::iter::once(self.paid).chain(roles).chain(others);
+        all.any(|paid| paid == Some(Payment::Subscription))
+    }
+
     /// Whether it has a role of its own.
     pub fn is_own(&self, name: &str) -> bool {
         self.name == name || self.roles.iter().any(|one| one.name == name)

@@ -7,6 +7,7 @@ use crate::run::apply_checked;
 use crate::run::apply_decided;
 use crate::run::apply_work::finish_attempt;
 use crate::run::breaker;
+use crate::run::cut_off;
 use crate::run::definition::PhaseDefinition;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
@@ -263,13 +264,13 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
             let under_way = under_way.ok_or_else(|| not_under_way(*attempt))?;
             under_way.group = Some(group.clone());
         }
-        Event::AttemptLost { attempt } => {
+        Event::AttemptLost { attempt, spend } => {
             let before = state.lost.clone();
-            let lost = take_in_flight(state, *attempt)?;
+            let lost = cut_off::take(state, *attempt, spend.as_ref())?;
             breaker::lost(state, &lost.effect, before);
         }
-        Event::AttemptCancelled { attempt, .. } => {
-            take_in_flight(state, *attempt)?;
+        Event::AttemptCancelled { attempt, spend, .. } => {
+            cut_off::take(state, *attempt, spend.as_ref())?;
         }
         Event::RunOpened { attempt, branch, commit, .. } => {
             take_in_flight(state, *attempt)?;

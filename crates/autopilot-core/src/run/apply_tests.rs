@@ -129,7 +129,7 @@ fn a_phase_waits_for_what_it_depends_on() {
 #[test]
 fn only_what_is_under_way_can_end() {
     let mut events = read();
-    events.push(Event::AttemptLost { attempt: AttemptId(1) });
+    events.push(Event::AttemptLost { attempt: AttemptId(1), spend: None });
     assert_eq!(why(&events), "attempt 1 is not under way");
     events.pop();
     events.push(Event::StepStarted { attempt: AttemptId(2), effect: Effect::Report });
@@ -225,7 +225,7 @@ fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
         at(2_000, Event::StepStarted { attempt: AttemptId(1), effect: Effect::OpenRun { base } });
     assert_eq!(started.running_ms(Moment(5_000)), 4_000);
     // Dead since an unknown moment: only what its last event shows counts.
-    at(900_000, Event::AttemptLost { attempt: AttemptId(1) });
+    at(900_000, Event::AttemptLost { attempt: AttemptId(1), spend: None });
     let resumed = at(
         900_500,
         Event::RunResumed { drift: Vec::new(), caps: None, agent: None, fencing: None },

@@ -58,7 +58,7 @@ pub(super) fn finish_attempt(
             completed_in(state, (order, attempt), used, returned)
         }
         (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
-            state.spend.add(&used.spend);
+            state.spend.charge(&used.spend);
             apply_checked::worked(work_of(state, &order.phase)?, order, attempt);
             failed_in(state, order, used, failure)
         }
@@ -187,7 +187,7 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
 }
 
 fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
-    work.spend.add(&used.spend);
+    work.spend.charge(&used.spend);
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
     let kept = used.kept.iter().map(|one| (one.name.clone(), one.hash.clone()));
     work.kept.extend(kept);
@@ -200,7 +200,7 @@ fn completed_in(
     returned: &Returned,
 ) -> Result<(), Refusal> {
     refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
-    state.spend.add(&used.spend);
+    state.spend.charge(&used.spend);
     state.obstacles.pass(state.definition.agent.asked(order));
     state.taxonomy.count_returned(returned);
     let work = work_of(state, &order.phase)?;

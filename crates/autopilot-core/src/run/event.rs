@@ -20,6 +20,7 @@ use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
+use crate::run::price;
 use crate::run::quiet::Quiet;
 use crate::run::usage_limit::UsageLimit;
 use crate::score::Score;
@@ -113,11 +114,17 @@ pub enum Event {
     /// autopilot died while it was under way.
     AttemptLost {
         attempt: AttemptId,
+        /// What its agent had told by then; None where it told nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spend: Option<Spend>,
     },
     /// Ended because the user asked to stop.
     AttemptCancelled {
         attempt: AttemptId,
         rescue: Option<String>,
+        /// As for one that was lost.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spend: Option<Spend>,
     },
     StepCompleted {
         attempt: AttemptId,
@@ -388,6 +395,16 @@ impl Spend {
             self.usd_micros = Some(self.usd_micros.unwrap_or_default().saturating_add(more));
         }
         self.is_estimate |= other.is_estimate;
+    }
+
+    /// As `add`, for sums that people read: what was told without its cost is estimated, and the sum is marked (BUD-1).
+    pub fn charge(&mut self, other: &Spend) {
+        self.add(other);
+        let estimated = price::estimated(other);
+        if other.usd_micros.is_none() && estimated > 0 {
+            let usd_micros = Some(estimated);
+            self.add(&Spend { usd_micros, is_estimate: true, ..Spend::default() });
+        }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct RunState {
     pub in_flight: Option<InFlight>,
     pub attempts: u32,
     pub spend: Spend,
+    /// Attempts of agents that were cut off and had told nothing of what they spent.
+    pub untold: u32,
     /// Retries of every kind so far (CB-1).
     pub retries: u32,
     pub clock: RunClock,
@@ -187,6 +189,7 @@ impl RunState {
             in_flight: None,
             attempts: 0,
             spend: Spend::default(),
+            untold: 0,
             retries: 0,
             clock: RunClock::default(),
             obstacles: Obstacles::default(),

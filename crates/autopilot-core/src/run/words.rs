@@ -126,10 +126,10 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
             let (tone, words) = quiet.words();
             (tone, format!("{step}: {words}"))
         }
-        Event::AttemptLost { attempt } => {
+        Event::AttemptLost { attempt, .. } => {
             (Tone::Warning, format!("{step}: attempt {attempt} was lost, it is done again"))
         }
-        Event::AttemptCancelled { attempt, rescue } => {
+        Event::AttemptCancelled { attempt, rescue, .. } => {
             let kept = kept(rescue, "its work is kept in");
             (Tone::Warning, format!("{step}: attempt {attempt} was cancelled{kept}"))
         }

@@ -21,12 +21,16 @@ pub(crate) struct Passing {
 impl Passing {
     /// `<slot><ending>`: empty, whatever a killed attempt left there, and nobody else's to look into.
     pub(crate) fn beside(slot: &Path, ending: &str) -> io::Result<Passing> {
-        let mut name = slot.file_name().unwrap_or_default().to_os_string();
-        name.push(ending);
-        let folder = slot.with_file_name(name);
+        let folder = Passing::place(slot, ending);
         remove(&folder)?;
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         Ok(Passing { folder })
+    }
+
+    pub(crate) fn place(slot: &Path, ending: &str) -> PathBuf {
+        let mut name = slot.file_name().unwrap_or_default().to_os_string();
+        name.push(ending);
+        slot.with_file_name(name)
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -2,6 +2,7 @@
 //! left. What its words mean is the contract's; whether its work holds is measured afterwards.
 
 use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use autopilot_agents::activity::{Activity, Spend as AgentSpend};
@@ -15,7 +16,7 @@ use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect};
 use autopilot_core::run::event::{AgentWork, Changed, Event, Failure, Spend};
 use autopilot_core::run::files::reports;
-use autopilot_core::run::ids::Moment;
+use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::quiet::Quiet;
 
 use super::failure::failure;
@@ -53,7 +54,7 @@ impl Performer {
                 }
                 None => None,
             };
-            return Err(Failed::Cancelled { rescue });
+            return Err(Failed::Cancelled { rescue, spend: told(seen.spend) });
         }
         Ok(vec![outcome(ordered, order.role, work, (seen.ending, host.now()))])
     }
@@ -114,6 +115,16 @@ impl Performer {
         let prompt = self.prompts.render(kind, &context).map_err(Failed::World)?;
         Ok(Request {
             prompt,
+            model: ordered.definition.agent.model_for(order).map(str::to_string),
+            schema: Some(contract::schema(order.role)),
+            ..self.plain_request(order, scratch.folder())
+        })
+    }
+
+    /// What the order alone says: enough to understand a stream that answers it.
+    pub(super) fn plain_request(&self, order: &AgentOrder, scratch: &Path) -> Request {
+        Request {
+            prompt: String::new(),
             phase: order.phase.to_string(),
             step: order.role.name().to_string(),
             task: order.task.as_ref().map(ToString::to_string),
@@ -122,12 +133,12 @@ impl Performer {
                 Access::ReadOnly => AgentAccess::ReadOnly,
                 Access::PhaseFolder | Access::Writable => AgentAccess::Writable,
             },
-            model: ordered.definition.agent.model_for(order).map(str::to_string),
+            model: None,
             allowance_tokens: order.tokens_max,
-            schema: Some(contract::schema(order.role)),
+            schema: None,
             is_fenced: self.fence.is_there(),
-            scratch: scratch.folder().to_path_buf(),
-        })
+            scratch: scratch.to_path_buf(),
+        }
     }
 
     fn follow(
@@ -172,9 +183,13 @@ impl Performer {
 
     /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.
     fn log(&self, ordered: &Ordered) -> Option<File> {
-        let folder = self.folder.logs().join(self.names.run());
-        std::fs::create_dir_all(&folder).ok()?;
-        File::create(folder.join(format!("{}.jsonl", ordered.attempt))).ok()
+        let path = self.log_of(ordered.attempt);
+        std::fs::create_dir_all(path.parent()?).ok()?;
+        File::create(path).ok()
+    }
+
+    pub(super) fn log_of(&self, attempt: AttemptId) -> PathBuf {
+        self.folder.logs().join(self.names.run()).join(format!("{attempt}.jsonl"))
     }
 
     /// What it left in the slot: changed files as a commit outside every branch, or files of the phase's folder.
@@ -251,10 +266,8 @@ impl Seen {
                 Some(supervise::Event::Line(line)) => reader.read_line(&line.bytes),
                 Some(supervise::Event::Exited(_)) | None => aside.read(reader.as_mut()),
             };
+            add_spent(&mut spend, &seen);
             for activity in &seen {
-                if let Activity::Spent(more) = activity {
-                    spend.add(&spend_of(more));
-                }
                 watcher.heard(activity);
                 host.tick(Some(activity));
             }
@@ -322,6 +335,19 @@ fn stopped(exit: &Exit, ended_for: Option<EndedFor>) -> Stopped {
         _ => exit.stderr.last_lines().join("\n"),
     };
     Stopped { how, said }
+}
+
+/// None where nothing was: that is not to be taken for nothing spent.
+pub(super) fn told(spend: Spend) -> Option<Spend> {
+    (spend != Spend::default()).then_some(spend)
+}
+
+pub(super) fn add_spent(sum: &mut Spend, seen: &[Activity]) {
+    for activity in seen {
+        if let Activity::Spent(more) = activity {
+            sum.add(&spend_of(more));
+        }
+    }
 }
 
 fn spend_of(spend: &AgentSpend) -> Spend {

@@ -82,7 +82,7 @@ impl Performer {
             }
         };
         if is_cancelled {
-            return Err(Failed::Cancelled { rescue: None });
+            return Err(Failed::Cancelled { rescue: None, spend: None });
         }
         Ok(output.measured(check, &exit))
     }

@@ -2,9 +2,11 @@
 //! beside the slot, so that nothing of it is taken for work.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::fence::own_folders::Passing;
+
+const ENDING: &str = "-scratch";
 
 /// Gone when dropped.
 pub(super) struct Scratch {
@@ -13,7 +15,12 @@ pub(super) struct Scratch {
 
 impl Scratch {
     pub(super) fn beside(slot: &Path) -> io::Result<Scratch> {
-        Ok(Scratch { passing: Passing::beside(slot, "-scratch")? })
+        Ok(Scratch { passing: Passing::beside(slot, ENDING)? })
+    }
+
+    /// Where it is, or was: of an attempt that was killed it lies there until the next begins.
+    pub(super) fn place(slot: &Path) -> PathBuf {
+        Passing::place(slot, ENDING)
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -30,7 +37,9 @@ mod tests {
     #[test]
     fn what_an_agent_is_handed_lies_beside_its_slot_and_goes_with_the_attempt() {
         let around = tempfile::tempdir().unwrap();
-        let scratch = Scratch::beside(&around.path().join("slot-1")).unwrap();
+        let slot = around.path().join("slot-1");
+        let scratch = Scratch::beside(&slot).unwrap();
+        assert_eq!(scratch.folder(), Scratch::place(&slot));
         fs::write(scratch.folder().join("left"), "over").unwrap();
         assert!(around.path().join("slot-1-scratch/left").exists());
         drop(scratch);

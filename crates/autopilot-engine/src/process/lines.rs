@@ -91,12 +91,12 @@ impl Tally {
 
 /// Splits chunks into lines, of which only the beginnings are kept.
 #[derive(Debug, Default)]
-pub(super) struct Splitter {
+pub(crate) struct Splitter {
     line: Line,
 }
 
 impl Splitter {
-    pub(super) fn push(&mut self, mut chunk: &[u8], mut complete: impl FnMut(Line)) {
+    pub(crate) fn push(&mut self, mut chunk: &[u8], mut complete: impl FnMut(Line)) {
         while let Some(at) = chunk.iter().position(|byte| *byte == b'\n') {
             self.extend(&chunk[..at]);
             complete(std::mem::take(&mut self.line));
@@ -106,7 +106,7 @@ impl Splitter {
     }
 
     /// What stands after the last line feed, if anything does.
-    pub(super) fn finish(self) -> Option<Line> {
+    pub(crate) fn finish(self) -> Option<Line> {
         let is_empty = self.line.bytes.is_empty() && self.line.left_out_bytes == 0;
         (!is_empty).then_some(self.line)
     }

@@ -236,7 +236,7 @@ fn attempt_of(event: &Event) -> Option<AttemptId> {
     match event {
         Event::AttemptSpawned { attempt, .. }
         | Event::AttemptQuiet { attempt, .. }
-        | Event::AttemptLost { attempt }
+        | Event::AttemptLost { attempt, .. }
         | Event::AttemptCancelled { attempt, .. }
         | Event::StepCompleted { attempt, .. }
         | Event::StepFailed { attempt, .. }

@@ -180,9 +180,13 @@ impl Auditor {
 
     fn ended(&mut self, effect: &Effect, event: &Event, tally: &mut Tally) -> Result<(), String> {
         let Some(books) = &mut self.running else { return Ok(()) };
-        if let Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } = event {
-            self.spend.add(&work.spend);
-            books.spend.add(&work.spend);
+        let spend = match event {
+            Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => Some(work.spend),
+            Event::AttemptLost { spend, .. } | Event::AttemptCancelled { spend, .. } => *spend,
+            _ => None,
+        };
+        for book in [&mut self.spend, &mut books.spend] {
+            book.add(&spend.unwrap_or_default());
         }
         match (event, effect) {
             (Event::EvidenceMeasured { measured, .. }, Effect::Measure(measurement)) => {

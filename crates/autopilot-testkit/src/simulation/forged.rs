@@ -16,7 +16,7 @@ pub fn event(state: &RunState, last: &Event, chance: &mut Chance) -> Option<(&'s
         0..=2 => again(last).map(|event| ("the same event twice", event)),
         3 => {
             let attempt = AttemptId(state.attempts + 1);
-            Some(("no such attempt", Event::AttemptLost { attempt }))
+            Some(("no such attempt", Event::AttemptLost { attempt, spend: None }))
         }
         4 => finished_early(state).map(|event| ("the phase is not merged", event)),
         5 => started_early(state).map(|event| ("a dependency has not passed", event)),

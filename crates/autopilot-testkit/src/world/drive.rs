@@ -4,11 +4,12 @@
 use std::collections::VecDeque;
 
 use autopilot_core::run::addition::Addition;
-use autopilot_core::run::event::{Event, StopRequest};
+use autopilot_core::run::effect::Effect;
+use autopilot_core::run::event::{Event, Spend, StopRequest};
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::next::must_cancel;
 use autopilot_core::run::request::{Request, admit};
-use autopilot_core::run::state::{RunState, RunStatus};
+use autopilot_core::run::state::{InFlight, RunState, RunStatus};
 use autopilot_core::run::{Illegal, Move, apply, next};
 
 use super::{Script, answer};
@@ -132,8 +133,8 @@ impl<'a, S: Script> Drive<'a, S> {
         let Some(state) = &self.state else { return Ok(()) };
         self.now = Moment(self.now.0 + AWAY_MS);
         if let Some(under_way) = &state.in_flight {
-            let attempt = under_way.attempt;
-            self.record(Event::AttemptLost { attempt })?;
+            let (attempt, spend) = (under_way.attempt, told(under_way));
+            self.record(Event::AttemptLost { attempt, spend })?;
         }
         self.resume()
     }
@@ -160,9 +161,9 @@ impl<'a, S: Script> Drive<'a, S> {
         self.record(Event::StopRequested { how })?;
         let state = self.state.as_ref().filter(|state| must_cancel(state));
         if let Some(under_way) = state.and_then(|state| state.in_flight.as_ref()) {
-            let attempt = under_way.attempt;
+            let (attempt, spend) = (under_way.attempt, told(under_way));
             self.coming.clear();
-            self.record(Event::AttemptCancelled { attempt, rescue: None })?;
+            self.record(Event::AttemptCancelled { attempt, rescue: None, spend })?;
         }
         Ok(())
     }
@@ -183,6 +184,12 @@ impl<'a, S: Script> Drive<'a, S> {
         self.times.push(self.now);
         Ok(Stepped::Recorded)
     }
+}
+
+/// What an agent that is cut off has told: nothing that counts for a cap, so that a run with kills ends as one without.
+fn told(under_way: &InFlight) -> Option<Spend> {
+    let is_agent = matches!(under_way.effect, Effect::RunAgent(_)) && under_way.group.is_some();
+    is_agent.then(|| Spend { cache_read: 300, usd_micros: Some(90), ..Spend::default() })
 }
 
 /// How long a run lies before somebody takes it up again: longer than a phase may take, so that whoever counts it is found out.

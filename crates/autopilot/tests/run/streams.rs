@@ -1,12 +1,13 @@
 //! Agents whose streams are not as they should be, and that do their work nevertheless. What they spend is counted to the token.
 
 use autopilot_core::run::event::{Event, Failure};
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::outcome::{UsersOwn, records};
 use super::project::{Project, soon};
 use super::script::{entry, executed, reply, reviewed, script, write};
-use super::{KILLED, commanded, leftovers, misbehaving};
+use super::{KILLED, commanded, leftovers, misbehaving, signals};
 
 /// Every entry of a script spends so much by itself.
 const OF_AN_ENTRY: u64 = 110;
@@ -100,7 +101,7 @@ fn a_run_that_was_killed_in_a_flood_goes_on() {
             runs.flat_map(|run| std::fs::read_dir(run.path()).into_iter().flatten().flatten());
         files.any(|file| file.metadata().is_ok_and(|about| about.len() > 1_000_000))
     });
-    started.signal(rustix::process::Signal::KILL).unwrap();
+    started.signal(Signal::KILL).unwrap();
     assert_eq!(started.finish().unwrap().code, KILLED);
     leftovers::assert_none(&project);
     let healed = script(entries(vec![write("lib/1", "base\n"), executed("1-01-1")]));
@@ -110,4 +111,28 @@ fn a_run_that_was_killed_in_a_flood_goes_on() {
     assert_eq!(UsersOwn::of(&project), before);
     leftovers::assert_none(&project);
     misbehaving::assert_honest(&project);
+}
+
+#[test]
+fn what_an_attempt_had_spent_when_it_was_cut_off_counts() {
+    for signal in [Signal::INT, Signal::KILL] {
+        let spends = json!({"spend": {"input_tokens": 40, "output_tokens": 2}});
+        let says = json!({"say": {"text": "half"}});
+        let project = Project::small(entries(vec![spends, says, json!("hang")]));
+        let started = signals::half_done(&project);
+        started.signal(signal).unwrap();
+        started.finish().unwrap();
+        leftovers::assert_none(&project);
+        let healed = script(entries(vec![write("lib/1", "base\n"), executed("1-01-1")]));
+        std::fs::write(project.around().join("script.json"), healed).unwrap();
+        let ended = project.run(&["resume"]);
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let of = |event| match event {
+            Event::AttemptLost { spend, .. } | Event::AttemptCancelled { spend, .. } => Some(spend),
+            _ => None,
+        };
+        let events = records(&project).1.into_iter().filter_map(|record| of(record.event));
+        let told: Vec<_> = events.map(|spend| spend.map(|spend| spend.counted_tokens())).collect();
+        assert_eq!(told, [Some(OF_AN_ENTRY + 42)], "{signal:?}");
+    }
 }

@@ -151,8 +151,21 @@ fn spent(state: &RunState) -> String {
     let usd = spend
         .usd_micros
         .map(|micros| format!(", {}.{:02} USD", micros / 1_000_000, micros / 10_000 % 100));
-    let mark = if spend.is_estimate { " (partly estimated)" } else { "" };
-    format!("{} tokens{}{mark}", thousands(spend.counted_tokens()), usd.unwrap_or_default())
+    // A subscription is not charged by the token: what it would have cost is an estimate of what it is worth.
+    let is_covered = usd.is_some() && state.definition.agent.is_on_subscription();
+    let mark = match (spend.is_estimate, is_covered) {
+        (false, false) => "",
+        (true, false) => " (partly estimated)",
+        (false, true) => " (estimated: a subscription pays)",
+        (true, true) => " (partly estimated; a subscription pays)",
+    };
+    let untold = match state.untold {
+        0 => String::new(),
+        1 => ", and what 1 attempt used that was cut off".to_string(),
+        count => format!(", and what {count} attempts used that were cut off"),
+    };
+    let tokens = thousands(spend.counted_tokens());
+    format!("{tokens} tokens{}{mark}{untold}", usd.unwrap_or_default())
 }
 
 /// The last lines of a run, for people: succeeded, failed, skipped, average, duration, cost, report, what remains and how.
@@ -223,4 +236,33 @@ pub fn remaining(state: &RunState) -> Vec<&PhaseId> {
 fn add(text: &mut String, words: std::fmt::Arguments<'_>) {
     // Writing into a string cannot fail.
     let _ = text.write_fmt(words);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::agent_definition::Payment;
+    use crate::run::checks::fixture::Scene;
+    use crate::run::event::Spend;
+
+    #[test]
+    fn what_was_spent_says_what_of_it_is_not_known() {
+        let mut run = Scene::new().run;
+        run.spend = Spend { input: 1_000, usd_micros: Some(1_234_567), ..Spend::default() };
+        let check = |run: &RunState, expected: &str| assert_eq!(spent(run), expected);
+        check(&run, "1k tokens, 1.23 USD");
+        run.definition.agent.paid = Some(Payment::Subscription);
+        check(&run, "1k tokens, 1.23 USD (estimated: a subscription pays)");
+        run.spend.is_estimate = true;
+        check(&run, "1k tokens, 1.23 USD (partly estimated; a subscription pays)");
+        run.definition.agent.paid = Some(Payment::Key);
+        run.untold = 1;
+        let one =
+            "1k tokens, 1.23 USD (partly estimated), and what 1 attempt used that was cut off";
+        check(&run, one);
+        run.spend = Spend::default();
+        run.definition.agent.paid = Some(Payment::Subscription);
+        run.untold = 2;
+        check(&run, "0 tokens, and what 2 attempts used that were cut off");
+    }
 }

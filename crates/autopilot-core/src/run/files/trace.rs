@@ -237,6 +237,8 @@ fn tokens(event: &Event) -> u64 {
         Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => {
             work.spend.counted_tokens()
         }
+        Event::AttemptLost { spend: Some(spend), .. }
+        | Event::AttemptCancelled { spend: Some(spend), .. } => spend.counted_tokens(),
         _ => 0,
     }
 }
