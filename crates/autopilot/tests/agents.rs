@@ -22,6 +22,10 @@ mod opencode_phase;
 mod goose_phase;
 #[path = "agents/few_faults.rs"]
 mod few_faults;
+#[path = "agents/fault_rows.rs"]
+mod fault_rows;
+#[path = "agents/faults.rs"]
+mod faults;
 #[path = "agents/model.rs"]
 mod model;
 #[path = "agents/stage.rs"]

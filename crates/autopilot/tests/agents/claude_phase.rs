@@ -2,7 +2,7 @@
 
 use autopilot_agents::claude_code::TRIED_VERSION;
 use autopilot_testkit::agents::AGENTS;
-use autopilot_testkit::model_server::{AnsweredBy, Usage};
+use autopilot_testkit::model_server::Usage;
 
 use super::model;
 use super::stage::Stage;
@@ -10,38 +10,19 @@ use super::stage::Stage;
 #[test]
 fn a_phase_goes_through_every_step_and_passes_the_gate() {
     let stage = Stage::unplanned(model::good());
-    let ended = stage.run(&["run", "1", "--depth", "full"]);
-    assert_eq!(ended.code, 0, "{}", stage.shown(&ended));
+    let ended = stage.whole_phase();
     let first = ended.stdout.lines().next().unwrap_or_default();
     let agent = format!("agent claude {TRIED_VERSION}, paid by API key");
     assert!(first.contains(&agent), "{first}");
 
-    let requests = stage.server.requests();
-    let mut roles: Vec<String> =
-        requests.iter().filter_map(|one| model::role(&one.request)).collect();
-    roles.dedup();
-    let expected = [
-        "research",
-        "plan",
-        "plan_check",
-        "execute",
-        "verify",
-        "judge",
-        "judge_divergence",
-        "rate",
-    ];
-    assert_eq!(roles, expected, "{}", stage.shown(&ended));
-    assert!(requests.iter().all(|one| one.by == AnsweredBy::Choice), "{}", stage.shown(&ended));
     // Who only looks has nothing to edit with.
-    for one in &requests {
+    for one in &stage.server.requests() {
         let can_edit = one.request.tools().iter().any(|tool| tool == "Edit" || tool == "Write");
         let writes = ["research", "plan", "execute"];
         let role = model::role(&one.request).unwrap_or_default();
         assert_eq!(can_edit, writes.contains(&role.as_str()), "{role}");
     }
 
-    assert_ne!(stage.server.served(), Usage::default());
-    assert_eq!(stage.spent(), stage.server.served(), "{}", stage.shown(&ended));
     let costs: Vec<bool> = stage
         .events()
         .iter()
@@ -49,7 +30,6 @@ fn a_phase_goes_through_every_step_and_passes_the_gate() {
         .map(|event| event["work"]["spend"]["usd_micros"].as_u64().is_some_and(|usd| usd > 0))
         .collect();
     assert_eq!(costs, [true; 8]);
-    stage.assert_no_process_left();
 }
 
 #[test]

@@ -12,11 +12,12 @@ fn cost(request: &Request) -> Usage {
 }
 
 /// How the prompt of each role begins. The longer of two that begin alike stands first.
-const TITLES: [(&str, &str); 9] = [
+const TITLES: [(&str, &str); 10] = [
     ("# Research phase \"1\"", "research"),
     ("# Plan phase \"1\"", "plan"),
     ("# Check the plans of phase \"1\"", "plan_check"),
     ("# Task ", "execute"),
+    ("# Mend task ", "execute"),
     ("# Verify phase \"1\"", "verify"),
     ("# Judge phase \"1\" once more", "judge_divergence"),
     ("# Judge phase \"1\"", "judge"),

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use autopilot_testkit::agents;
 use autopilot_testkit::built_command::{BuiltCommand, Ended, Started};
-use autopilot_testkit::model_server::{ModelServer, Script, Usage};
+use autopilot_testkit::model_server::{AnsweredBy, ModelServer, Script, Usage};
 use autopilot_testkit::temporary_project::TemporaryProject;
 use rustix::process::Signal;
 use serde_json::Value;
+
+use super::model;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
 /// Claude Code takes a second to start on an idle machine, and a phase starts it up to eight times.
@@ -152,6 +154,25 @@ impl Stage {
         self
     }
 
+    /// Changes a setting of the project.
+    pub(crate) fn set(&self, section: &str, name: &str, value: Value) {
+        let path = self.root().join(".planning/config.json");
+        let mut config: Value =
+            serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap_or_default();
+        config[section][name] = value;
+        std::fs::write(&path, config.to_string()).unwrap();
+        self.commit_all();
+    }
+
+    /// How often the logs of the attempts have these words.
+    pub(crate) fn logged(&self, words: &str) -> usize {
+        let logs = self.root().join(".autopilot/logs");
+        let runs = std::fs::read_dir(logs).into_iter().flatten().flatten();
+        let files = runs.flat_map(|run| std::fs::read_dir(run.path())).flatten().flatten();
+        let texts = files.filter_map(|file| std::fs::read_to_string(file.path()).ok());
+        texts.map(|text| text.matches(words).count()).sum()
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.project.root()
     }
@@ -186,6 +207,33 @@ impl Stage {
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         self.command().run(arguments).unwrap()
+    }
+
+    /// Every step of the phase, each asked for once and answered well, and the spend to the token.
+    pub(crate) fn whole_phase(&self) -> Ended {
+        let ended = self.run(&["run", "1", "--depth", "full"]);
+        let shown = self.shown(&ended);
+        assert_eq!(ended.code, 0, "{shown}");
+        let requests = self.server.requests();
+        let roles = requests.iter().filter_map(|one| model::role(&one.request));
+        let mut roles: Vec<String> = roles.collect();
+        roles.dedup();
+        let expected = [
+            "research",
+            "plan",
+            "plan_check",
+            "execute",
+            "verify",
+            "judge",
+            "judge_divergence",
+            "rate",
+        ];
+        assert_eq!(roles, expected, "{shown}");
+        assert!(requests.iter().all(|one| one.by == AnsweredBy::Choice), "{shown}");
+        assert_ne!(self.server.served(), Usage::default());
+        assert_eq!(self.spent(), self.server.served(), "{shown}");
+        self.assert_no_process_left();
+        ended
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Started {
@@ -257,8 +305,14 @@ impl Stage {
         self.first("step_failed").map(|event| spend_of(&event)).unwrap_or_default()
     }
 
+    /// Neither by what is in its environment nor by the group it was started in.
     pub(crate) fn assert_no_process_left(&self) {
         soon("the last process ends", || self.processes().is_empty());
+        for event in self.events().iter().filter(|event| event["type"] == "attempt_spawned") {
+            let id = event["group"]["id"].as_i64().and_then(|id| i32::try_from(id).ok());
+            let group = id.and_then(rustix::process::Pid::from_raw).unwrap();
+            soon("the group ends", || rustix::process::test_kill_process_group(group).is_err());
+        }
     }
 
     pub(crate) fn shown(&self, ended: &Ended) -> String {
@@ -272,7 +326,8 @@ impl Stage {
 
 /// What an event says an attempt has spent.
 pub(crate) fn spend_of(event: &Value) -> Usage {
-    let number = |name: &str| event["work"]["spend"][name].as_u64().unwrap_or_default();
+    let spend = if event["work"].is_null() { &event["spend"] } else { &event["work"]["spend"] };
+    let number = |name: &str| spend[name].as_u64().unwrap_or_default();
     Usage {
         input: number("input"),
         output: number("output"),

@@ -1,0 +1,193 @@
+//! The rows of the table in `faults`: what each fault comes to with each agent, or why an agent has no such ending. An agent more is a
+//! column more.
+
+use autopilot_testkit::model_server::{Script, Step, Usage};
+use serde_json::json;
+
+use super::codex_phase;
+use super::stage::Stage;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    LimitWithTime,
+    Limit,
+    Overload,
+    ServerError,
+    Dropped,
+    BrokenStream,
+    NotLoggedIn,
+    Stall,
+    NoForm,
+    Turns,
+    Budget,
+    Permission,
+    AgentTerminated,
+    Stopped,
+    AutopilotKilled,
+}
+
+/// Those that are waited for come first: they take longest, and mostly nothing.
+const EVERY: [Fault; 15] = [
+    Fault::Limit,
+    Fault::Overload,
+    Fault::ServerError,
+    Fault::Dropped,
+    Fault::BrokenStream,
+    Fault::Turns,
+    Fault::Stall,
+    Fault::LimitWithTime,
+    Fault::NotLoggedIn,
+    Fault::NoForm,
+    Fault::Budget,
+    Fault::Permission,
+    Fault::AgentTerminated,
+    Fault::Stopped,
+    Fault::AutopilotKilled,
+];
+
+/// What a fault comes to.
+#[derive(Debug)]
+pub(crate) enum Comes {
+    /// To a failure of this name in the journal, or to an attempt that is over, and what that attempt has spent.
+    To(&'static str, Spent),
+    /// To nothing: the agent has no such ending, and this says so.
+    Never(&'static str),
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Spent {
+    Exactly(Usage),
+    /// How much of an answer came through depends on when it was cut; more than was asked for never.
+    UpTo(Usage),
+}
+
+/// An agent and its rows.
+pub(crate) struct Column {
+    pub(crate) agent: &'static str,
+    /// A word of its command line while it is at work.
+    pub(crate) argument: &'static str,
+    pub(crate) stage: fn(Script, Fault) -> Stage,
+    /// An answer that says when a limit is over: so late that nobody waits for it.
+    pub(crate) limit: fn() -> Step,
+    /// Whether it has told what it can of an answer that stays unfinished after a whole one.
+    pub(crate) has_told: fn(&Stage) -> bool,
+    /// What it tells of such an answer.
+    pub(crate) begun: Usage,
+    /// The faults that must have a row.
+    pub(crate) faults: &'static [Fault],
+    pub(crate) rows: &'static [(Fault, Comes)],
+}
+
+pub(crate) const COST: Usage = Usage { input: 700, output: 31, cache_read: 90, cache_write: 12 };
+const TWICE: Usage = Usage { input: 1_400, output: 62, cache_read: 180, cache_write: 24 };
+/// An answer, and the beginning of another.
+const MORE: Usage = Usage { input: 1_400, output: 32, cache_read: 180, cache_write: 24 };
+const NOTHING: Spent = Spent::Exactly(Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 });
+const ONCE: Spent = Spent::Exactly(COST);
+/// 300 turns.
+const ALL_TURNS: Usage = Usage { input: 900, output: 300, cache_read: 0, cache_write: 0 };
+/// What a phase may spend where a row is about that: two answers are within it, three are not.
+pub(crate) const CAP: u64 = 2_000;
+const CAP_AND_ONE: Usage = Usage { input: 2_100, output: 93, cache_read: 270, cache_write: 36 };
+
+pub(crate) const CLAUDE: Column = Column {
+    agent: "claude",
+    argument: "stream-json",
+    stage: claude,
+    limit: limit_of_a_subscription,
+    has_told: |stage| stage.logged("\"message_start\"") > 1,
+    begun: Usage { input: 700, output: 1, cache_read: 90, cache_write: 12 },
+    faults: &EVERY,
+    rows: &[
+        (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        // It asks anew for an answer that broke off, also without a stream.
+        (Fault::BrokenStream, Comes::To("overloaded", Spent::UpTo(CAP_AND_ONE))),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", Spent::Exactly(MORE))),
+        // It is reminded once of the form by itself.
+        (Fault::NoForm, Comes::To("contract_broken", Spent::Exactly(TWICE))),
+        (Fault::Turns, Comes::To("allowance_used", Spent::Exactly(ALL_TURNS))),
+        (Fault::Budget, Comes::To("allowance_used", Spent::UpTo(CAP_AND_ONE))),
+        (Fault::Permission, Comes::To("refused", Spent::Exactly(TWICE))),
+        (Fault::AgentTerminated, Comes::To("crashed", Spent::Exactly(MORE))),
+        (Fault::Stopped, Comes::To("attempt_cancelled", Spent::Exactly(MORE))),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", Spent::Exactly(MORE))),
+    ],
+};
+
+pub(crate) const CODEX: Column = Column {
+    agent: "codex",
+    argument: "exec",
+    stage: |script, _| codex_phase::planned(script),
+    limit: limit_of_a_plan,
+    has_told: |stage| stage.server.requests().len() > 1,
+    // It counts tokens when an answer is whole.
+    begun: Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+    faults: &EVERY,
+    rows: &[
+        (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        (Fault::BrokenStream, Comes::To("overloaded", NOTHING)),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", ONCE)),
+        (Fault::NoForm, Comes::To("contract_broken", ONCE)),
+        (
+            Fault::Turns,
+            Comes::Never("`codex exec` 0.166.0 has no switch for turns; time and tokens bound it"),
+        ),
+        (Fault::Budget, Comes::To("allowance_used", Spent::UpTo(CAP_AND_ONE))),
+        (
+            Fault::Permission,
+            Comes::Never(
+                "it runs with approvals bypassed inside our fence, and asks nobody outside of it",
+            ),
+        ),
+        (Fault::AgentTerminated, Comes::To("crashed", ONCE)),
+        (Fault::Stopped, Comes::To("attempt_cancelled", ONCE)),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", ONCE)),
+    ],
+};
+
+pub(crate) const COLUMNS: [&Column; 2] = [&CLAUDE, &CODEX];
+
+/// Only a subscription tells when its limit is over.
+fn claude(script: Script, fault: Fault) -> Stage {
+    let stage = Stage::planned(script);
+    match fault {
+        Fault::LimitWithTime => {
+            stage.without("ANTHROPIC_API_KEY").variable("CLAUDE_CODE_OAUTH_TOKEN", "scripted")
+        }
+        _ => stage,
+    }
+}
+
+fn limit_of_a_subscription() -> Step {
+    let at = resets_at().to_string();
+    Step::status(429)
+        .header("anthropic-ratelimit-unified-status", "rejected")
+        .header("anthropic-ratelimit-unified-reset", &at)
+        .header("anthropic-ratelimit-unified-representative-claim", "five_hour")
+        .header("anthropic-ratelimit-unified-5h-status", "rejected")
+        .header("anthropic-ratelimit-unified-5h-reset", &at)
+        .header("anthropic-ratelimit-unified-5h-utilization", "1.0")
+        .header("anthropic-ratelimit-unified-overage-status", "rejected")
+}
+
+/// In three days, in seconds since 1970.
+fn resets_at() -> u64 {
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap().as_secs();
+    now + 3 * 24 * 60 * 60
+}
+
+fn limit_of_a_plan() -> Step {
+    Step::status(429)
+        .error("usage_limit_reached", "The usage limit has been reached")
+        .error_fields(json!({"plan_type": "plus", "resets_at": resets_at()}))
+}
