@@ -40,8 +40,8 @@ fn agent(fake: &FakeMachine, name: &str, version: &str, otherwise: &str) {
 #[test]
 fn agents_that_work_are_told_in_a_fixed_order() {
     let fake = FakeMachine::new();
-    agent(&fake, "goose", " 1.34.0", "exit 9");
-    agent(&fake, "opencode", "1.18.33", "exit 9");
+    agent(&fake, "goose", " 1.52.0", "echo 'Config yaml: /h/.config/goose/config.yaml'");
+    agent(&fake, "opencode", "1.18.33", "echo '└  2 credentials'");
     agent(&fake, "gemini", "0.61.0", "exit 9");
     agent(&fake, "codex", "codex-cli 0.166.0", "echo 'Logged in using ChatGPT' >&2; exit 0");
     agent(&fake, "claude", "2.1.325 (Claude Code)", "echo '{\"loggedIn\": true}'");
@@ -50,8 +50,8 @@ fn agents_that_work_are_told_in_a_fixed_order() {
         "good claude: 2.1.325 (Claude Code), logged in\n\
          good codex: codex-cli 0.166.0, logged in\n\
          good gemini: 0.61.0; login not asked; untried\n\
-         good opencode: 1.18.33; login not asked; untried\n\
-         good goose: 1.34.0; login not asked; untried\n"
+         good opencode: 1.18.33, logged in\n\
+         good goose: 1.52.0, logged in\n"
     );
 }
 

@@ -58,13 +58,27 @@ fn with_nothing_set_the_first_that_is_tried_and_ready_does_the_work() {
 #[test]
 fn what_was_never_tried_is_not_chosen_and_cannot_be_driven() {
     let fake = FakeMachine::new();
-    for name in ["gemini", "opencode", "goose"] {
-        installed(&fake, name, "1.0.0", "echo Logged in");
-        let named = settled(|settings| settings.agent = Some(name.to_string()));
-        assert!(refused(&fake, &named).starts_with(&format!("{name} cannot be driven yet")));
-    }
+    installed(&fake, "gemini", "1.0.0", "echo Logged in");
+    let named = settled(|settings| settings.agent = Some("gemini".to_string()));
+    assert!(refused(&fake, &named).starts_with("gemini cannot be driven yet"));
     let told = refused(&fake, &settled(|_| {}));
     assert!(told.starts_with("claude was not found: install it: npm"), "{told}");
+}
+
+#[test]
+fn agents_with_providers_of_their_own_take_no_model_of_one_vendor() {
+    let fake = FakeMachine::new();
+    installed(&fake, "opencode", "1.18.33", "echo '└  1 credentials'");
+    installed(&fake, "goose", " 1.52.0", "echo 'Config yaml: /h/config.yaml'");
+    let check = |agent: Option<&str>, name: &str, version: &str| {
+        let settings = settled(|settings| settings.agent = agent.map(str::to_string));
+        let (_, definition) = chosen(&fake, &settings).unwrap();
+        assert_eq!((definition.name.as_str(), definition.version.as_str()), (name, version));
+        assert_eq!(definition.model, None);
+    };
+    check(None, "opencode", "1.18.33");
+    check(Some("opencode"), "opencode", "1.18.33");
+    check(Some("goose"), "goose", "1.52.0");
 }
 
 #[test]
