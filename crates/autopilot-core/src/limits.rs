@@ -272,7 +272,8 @@ pub const AGENT_OUTPUT_BYTES_MAX: u64 = 512 * 1024 * 1024;
 /// Bytes kept of one line of an agent's stream; the rest of the line is dropped. An answer is at most 1 MiB, and JSON may
 /// write each of its characters as several.
 pub const AGENT_LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
-/// Lines that wait to be looked at. When as many wait, the agent waits: with the bound of a line 64 MiB are held at most.
+/// Pieces of a stream, with the lines that end in each, that wait to be looked at. When as many wait, the agent waits: with the bounds of
+/// a piece and of a line 65 MiB are held at most.
 pub const AGENT_LINES_QUEUED_MAX: usize = 16;
 /// Bytes of an agent's raw stream that are kept in its log.
 pub const AGENT_LOG_BYTES_MAX: u64 = 64 * 1024 * 1024;

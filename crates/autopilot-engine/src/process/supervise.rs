@@ -4,6 +4,7 @@
 //! Every child has a supervising thread, which is `follow`'s. It spawns the launcher itself and lives until the launcher is reaped, because the
 //! kernel counts a parent's death from the thread that spawned.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::{self, PipeWriter};
 use std::sync::Arc;
@@ -103,7 +104,9 @@ pub enum StartError {
 #[derive(Debug)]
 pub struct Running {
     group: ProcessGroup,
-    events: Option<Receiver<Event>>,
+    told: Option<Receiver<Told>>,
+    /// Lines that came with one that was looked at.
+    waiting: RefCell<std::vec::IntoIter<Line>>,
     mail: Sender<Message>,
     tally: Arc<Tally>,
     supervisor: Option<JoinHandle<()>>,
@@ -113,6 +116,14 @@ pub struct Running {
 #[derive(Debug, Clone)]
 pub struct Canceller {
     mail: Sender<Message>,
+}
+
+/// What the supervising threads tell.
+#[derive(Debug)]
+enum Told {
+    /// What one look at the pipe brought, never none: one at a time would wake whoever looks as often.
+    Lines(Vec<Line>),
+    Exited(Exit),
 }
 
 /// What the supervising thread hears of.
@@ -134,7 +145,7 @@ pub fn start(
     let program = program_of(&order)?;
     let failed = |source| SpawnError::Io { path: program.clone(), source };
     let (mail, mailbox) = mpsc::channel();
-    let (to_events, events) = mpsc::sync_channel(limits::AGENT_LINES_QUEUED_MAX);
+    let (tell, told) = mpsc::sync_channel(limits::AGENT_LINES_QUEUED_MAX);
     let (to_start, spawned) = mpsc::sync_channel(1);
     let (stdin, to_stdin) = io::pipe().map_err(failed)?;
     let tally = Arc::new(Tally::up_to(supervision.total_bytes_max));
@@ -151,14 +162,14 @@ pub fn start(
     };
     fault::point("process.before_spawn").map_err(StartError::NotRecorded)?;
     let thread = thread::Builder::new().name("autopilot-supervise".into());
-    let supervisor = thread
-        .spawn(move || child.follow(stdin, &to_start, &mailbox, &to_events))
-        .map_err(failed)?;
+    let supervisor =
+        thread.spawn(move || child.follow(stdin, &to_start, &mailbox, &tell)).map_err(failed)?;
     let lost = || failed(io::Error::other("the supervising thread ended"));
     let leader = spawned.recv().map_err(|_| lost())??;
     let group = ProcessGroup::led_by(leader);
     let supervisor = Some(supervisor);
-    let running = Running { group, events: Some(events), mail, tally, supervisor };
+    let waiting = RefCell::default();
+    let running = Running { group, told: Some(told), waiting, mail, tally, supervisor };
     running.go(to_stdin, input, go)
 }
 
@@ -184,9 +195,17 @@ impl Running {
 
     /// The next event; `None` when there was none for so long.
     pub fn next(&self, wait_max: Duration) -> Option<Event> {
-        let events = self.events.as_ref()?;
-        match events.recv_timeout(wait_max) {
-            Ok(event) => Some(event),
+        let told = self.told.as_ref()?;
+        let mut waiting = self.waiting.borrow_mut();
+        if let Some(line) = waiting.next() {
+            return Some(Event::Line(line));
+        }
+        match told.recv_timeout(wait_max) {
+            Ok(Told::Lines(lines)) => {
+                *waiting = lines.into_iter();
+                waiting.next().map(Event::Line)
+            }
+            Ok(Told::Exited(exit)) => Some(Event::Exited(exit)),
             Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => Some(Event::Exited(self.lost())),
         }
@@ -212,10 +231,10 @@ impl Running {
 
     /// Lets the rest of its lines go by and waits for its end, which its time bounds.
     pub fn finish(self) -> Exit {
-        let events = self.events.iter().flatten();
-        let exits = events.filter_map(|event| match event {
-            Event::Line(_) => None,
-            Event::Exited(exit) => Some(exit),
+        let told = self.told.iter().flatten();
+        let exits = told.filter_map(|told| match told {
+            Told::Lines(_) => None,
+            Told::Exited(exit) => Some(exit),
         });
         exits.last().unwrap_or_else(|| self.lost())
     }
@@ -235,7 +254,7 @@ impl Drop for Running {
     fn drop(&mut self) {
         self.cancel(Grace::None);
         // Whoever waits to hand a line over learns that nobody wants it.
-        drop(self.events.take());
+        drop(self.told.take());
         if let Some(supervisor) = self.supervisor.take() {
             let _ = supervisor.join();
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use autopilot_core::limits;
 use rustix::process::{Pid, Signal};
 
-use super::{Event, Exit, Grace, Message, Outcome, Supervision};
+use super::{Exit, Grace, Line, Message, Outcome, Supervision, Told};
 use crate::process::capture::Capture;
 use crate::process::group::{Group, LedBy};
 use crate::process::lines::{Log, Logged, Splitter, Tally, read_chunks};
@@ -42,12 +42,12 @@ impl ToFollow {
         stdin: PipeReader,
         to_start: &SyncSender<Result<Pid, SpawnError>>,
         mailbox: &Receiver<Message>,
-        events: &SyncSender<Event>,
+        tell: &SyncSender<Told>,
     ) {
         let started = Instant::now();
         let (program, tally) = (self.program.clone(), Arc::clone(&self.tally));
         let (time_max, grace) = (self.order.time_max, self.supervision.grace);
-        let followed = match self.spawn(stdin, events) {
+        let followed = match self.spawn(stdin, tell) {
             Ok(followed) => followed,
             Err(error) => {
                 // Nobody waits for it only if the starting thread is gone, and then nobody asks.
@@ -71,10 +71,10 @@ impl ToFollow {
         };
         let output_bytes = tally.total_bytes();
         let exit = Exit { outcome, stderr, output_bytes, log, took: started.elapsed() };
-        let _ = events.send(Event::Exited(exit));
+        let _ = tell.send(Told::Exited(exit));
     }
 
-    fn spawn(self, stdin: PipeReader, events: &SyncSender<Event>) -> Result<Followed, SpawnError> {
+    fn spawn(self, stdin: PipeReader, tell: &SyncSender<Told>) -> Result<Followed, SpawnError> {
         let ToFollow { program, order, supervision, mail, tally } = self;
         let failed = |source| SpawnError::Io { path: program.clone(), source };
         let (counted, full) = (Arc::clone(&tally), mail.clone());
@@ -87,7 +87,7 @@ impl ToFollow {
             Capture::start(order.output_bytes_max, count.clone()).map_err(failed)?;
         let (stdout, to_stdout) = io::pipe().map_err(failed)?;
         let log = Log::into(supervision.log);
-        let stdout = hand_on(stdout, events.clone(), log, tally, count).map_err(failed)?;
+        let stdout = hand_on(stdout, tell.clone(), log, tally, count).map_err(failed)?;
         let ends = Ends { stdin: stdin.into(), stdout: to_stdout, stderr: to_stderr };
         let way = Way::Through(supervision.launcher);
         let mut child =
@@ -108,7 +108,7 @@ impl ToFollow {
 /// Reads stdout to its end. When too many lines wait the reader waits too, and with it the child.
 fn hand_on(
     stdout: PipeReader,
-    events: SyncSender<Event>,
+    tell: SyncSender<Told>,
     mut log: Log,
     tally: Arc<Tally>,
     count: impl Fn(usize) + Send + 'static,
@@ -116,18 +116,20 @@ fn hand_on(
     let (done, logged) = mpsc::channel();
     thread::Builder::new().name("autopilot-lines".into()).spawn(move || {
         let mut splitter = Splitter::default();
-        let hand_over = |line| {
+        let hand_over = |lines: Vec<Line>| {
             // A child that printed too much is being ended, and nobody needs to read on.
-            if !tally.is_over() {
-                tally.delivering(|| drop(events.send(Event::Line(line))));
+            if !lines.is_empty() && !tally.is_over() {
+                tally.delivering(|| drop(tell.send(Told::Lines(lines))));
             }
         };
         read_chunks(stdout, |chunk| {
             count(chunk.len());
             log.write(chunk);
-            splitter.push(chunk, hand_over);
+            let mut lines = Vec::new();
+            splitter.push(chunk, |line| lines.push(line));
+            hand_over(lines);
         });
-        splitter.finish().into_iter().for_each(hand_over);
+        hand_over(splitter.finish().into_iter().collect());
         let _ = done.send(log.finish());
     })?;
     Ok(logged)
