@@ -11,6 +11,7 @@ use expectations::Figures;
 use measure::{Subject, Timing};
 use projects::Project;
 
+pub(crate) mod agents;
 mod expectations;
 mod measure;
 mod memory;

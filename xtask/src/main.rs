@@ -57,6 +57,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::ModelServer { script, seconds } => model_server::serve(&script, seconds),
         Order::BenchReaders { binary } => bench::readers(binary),
         Order::BenchRun => bench::run::measure(),
+        Order::BenchAgents => bench::agents::measure(),
         Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),
     }
 }

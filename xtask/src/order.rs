@@ -18,6 +18,8 @@ Usage: cargo xtask <command>
   bench readers    times autopilot beside its peer on roadmaps of 10 to 10,000 phases (some minutes)
   bench run        measures what a run costs beside its agents: an event, the time between two agents,
                    a run of 1,000 phases, taking it up again (about two minutes)
+  bench agents     measures what autopilot adds to an agent's own time, and what following 32 of them
+                   takes (about two minutes)
   fuzz             feeds the readers with random text; needs nightly Rust
     --seconds N      how long each target runs (300)
     --target NAME    only this one of fuzz/fuzz_targets
@@ -27,7 +29,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, fuzz, help";
+const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -49,6 +51,7 @@ pub(crate) enum Order {
         binary: Option<PathBuf>,
     },
     BenchRun,
+    BenchAgents,
     Fuzz {
         seconds: u32,
         target: Option<String>,
@@ -74,8 +77,11 @@ impl Order {
                 Ok(Order::BenchReaders { binary: Some(path.into()) })
             }
             ["bench", "run"] => Ok(Order::BenchRun),
+            ["bench", "agents"] => Ok(Order::BenchAgents),
             ["fuzz", options @ ..] => fuzz(options),
-            ["bench"] => Err("`bench` of what? there are: bench readers, bench run".into()),
+            ["bench"] => {
+                Err("`bench` of what? there are: bench readers, bench run, bench agents".into())
+            }
             [command @ ("test" | "check" | "help" | "bench" | "agents"), extra @ ..] => {
                 Err(format!("`{command}` takes no `{}`", extra.join(" ")))
             }
@@ -167,6 +173,7 @@ mod tests {
             Ok(Order::BenchReaders { binary: Some("x".into()) })
         );
         assert_eq!(read("bench run"), Ok(Order::BenchRun));
+        assert_eq!(read("bench agents"), Ok(Order::BenchAgents));
         assert_eq!(read("agents install"), Ok(Order::AgentsInstall));
         assert_eq!(read("agents latest"), Ok(Order::AgentsLatest));
         let server = |seconds| Order::ModelServer { script: "s.json".into(), seconds };
@@ -181,7 +188,7 @@ mod tests {
         let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
-        check("bench", "`bench` of what? there are: bench readers, bench run");
+        check("bench", "`bench` of what? there are: bench readers, bench run, bench agents");
         check("agents", "`agents` what? there are: agents install, agents latest");
         check("agents old", "`agents` takes no `old`");
         check("model-server", "`model-server` needs --script FILE");

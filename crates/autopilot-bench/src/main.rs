@@ -1,5 +1,5 @@
 //! Measures what only shows inside a process, and plays the agent whose starts and ends are measured from outside. Started by
-//! `cargo xtask bench run`, as a release build; prints one JSON object. What a figure must be is xtask's.
+//! `cargo xtask bench run` and `bench agents`, as a release build; prints one JSON object. What a figure must be is xtask's.
 
 #![expect(clippy::print_stdout, reason = "its figures go to whoever started it")]
 #![expect(clippy::print_stderr, reason = "a program of its own, not part of autopilot")]
@@ -16,9 +16,12 @@ mod append;
 mod instant;
 mod long_run;
 mod median;
+mod overhead;
 mod resume;
 mod spent;
 mod steps;
+mod stream;
+mod streams;
 
 fn main() -> ExitCode {
     // An agent tells when it started; whatever is done before counts as autopilot's time.
@@ -27,6 +30,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["agent", log] => agent::work(Path::new(log), started_ns),
+        ["stream", seconds] => seconds.parse().map_err(Into::into).and_then(stream::work),
         _ => measure(&words).map(|figures| println!("{figures}")),
     };
     match done {
@@ -44,8 +48,16 @@ fn measure(words: &[&str]) -> Result<Value> {
         ["append", folder] => append::measure(Path::new(folder)),
         ["steps", folder, phases] => steps::measure(Path::new(folder), phases.parse()?),
         ["resume", folder, phases] => resume::measure(Path::new(folder), phases.parse()?),
+        ["overhead", folder, autopilot, claude, pairs] => {
+            let [folder, autopilot, claude] = [folder, autopilot, claude].map(Path::new);
+            overhead::measure(folder, autopilot, claude, pairs.parse()?)
+        }
+        ["streams", folder, autopilot, agents, seconds] => {
+            let (agents, seconds) = (agents.parse()?, seconds.parse()?);
+            streams::measure(Path::new(folder), Path::new(autopilot), agents, seconds)
+        }
         _ => bail!(
-            "usage: autopilot-bench agent LOG | append FOLDER | steps FOLDER PHASES | resume FOLDER PHASES"
+            "usage: autopilot-bench agent LOG | stream SECONDS | append FOLDER | steps FOLDER PHASES | resume FOLDER PHASES | overhead FOLDER AUTOPILOT CLAUDE PAIRS | streams FOLDER AUTOPILOT AGENTS SECONDS"
         ),
     }
 }

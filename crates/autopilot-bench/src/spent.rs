@@ -11,6 +11,11 @@ pub(crate) fn processor_ns() -> u64 {
     nanoseconds(clock_gettime(ClockId::ThreadCPUTime))
 }
 
+/// Of all threads of this process, those that have ended too; not of its children.
+pub(crate) fn of_process_ns() -> u64 {
+    nanoseconds(clock_gettime(ClockId::ProcessCPUTime))
+}
+
 fn nanoseconds(time: Timespec) -> u64 {
     let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
     let rest = u64::try_from(time.tv_nsec).unwrap_or_default();

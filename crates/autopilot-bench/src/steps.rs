@@ -47,7 +47,7 @@ fn events(root: &Path) -> Result<usize> {
 }
 
 /// The most memory this process ever held.
-fn peak_kib() -> Result<u64> {
+pub(crate) fn peak_kib() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status").context("no /proc here")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB")).context("no VmHWM")?;

@@ -2,6 +2,7 @@
 //! model for real agents, the rules of the repository.
 
 pub mod agents;
+pub mod bare_program;
 pub mod built_command;
 pub mod cache_folder;
 pub mod generate;

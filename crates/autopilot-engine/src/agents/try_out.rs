@@ -1,9 +1,11 @@
 //! One line asked of an agent for real, in a throw-away folder: the whole way from the command to the ending, without a run.
 
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 use autopilot_agents::activity::{Activity, Spend};
+use autopilot_agents::agent::Agent;
 use autopilot_agents::ending::{Ending, How, Stopped};
 use autopilot_agents::request::{Access, Request};
 use autopilot_core::limits;
@@ -33,19 +35,7 @@ pub fn try_out(
 ) -> io::Result<TryOut> {
     let folder = |prefix| tempfile::Builder::new().prefix(prefix).tempdir();
     let (workspace, scratch) = (folder("autopilot-try-")?, folder("autopilot-agent-")?);
-    let request = Request {
-        prompt: PROMPT.to_string(),
-        phase: "0".to_string(),
-        step: "try".to_string(),
-        task: None,
-        round: 1,
-        access: Access::ReadOnly,
-        model: chosen.agent.model(model),
-        allowance_tokens: limits::TRY_TOKENS_MAX,
-        schema: None,
-        is_fenced: false,
-        scratch: scratch.path().to_path_buf(),
-    };
+    let request = request(chosen.agent.as_ref(), model, scratch.path());
     let command = chosen.agent.command(&request);
     super::hand_over(&command, scratch.path())?;
     let listed = Environment::listed(machine).also(machine, command.variables);
@@ -60,6 +50,23 @@ pub fn try_out(
     let running = supervise::start(order, Supervision::of_agents(launcher, None), |_| Ok(()))
         .map_err(io::Error::other)?;
     Ok(follow(&running, chosen, &request))
+}
+
+/// The line that is asked.
+pub fn request(agent: &dyn Agent, model: Option<&str>, scratch: &Path) -> Request {
+    Request {
+        prompt: PROMPT.to_string(),
+        phase: "0".to_string(),
+        step: "try".to_string(),
+        task: None,
+        round: 1,
+        access: Access::ReadOnly,
+        model: agent.model(model),
+        allowance_tokens: limits::TRY_TOKENS_MAX,
+        schema: None,
+        is_fenced: false,
+        scratch: scratch.to_path_buf(),
+    }
 }
 
 fn follow(running: &Running, chosen: &Chosen, request: &Request) -> TryOut {
