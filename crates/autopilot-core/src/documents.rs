@@ -58,7 +58,7 @@ pub const NAMES: [&str; 12] = [
 
 pub fn schema(name: &str) -> Option<Value> {
     let schema = match name {
-        "config" => return Some(keys::schema()),
+        "config" => return Some(in_order(keys::schema())),
         "plan" => schemars::schema_for!(plan::PlanDocument),
         "status" => schemars::schema_for!(status::StatusDocument),
         "doctor" => schemars::schema_for!(doctor::DoctorDocument),
@@ -72,5 +72,11 @@ pub fn schema(name: &str) -> Option<Value> {
         "metrics" => schemars::schema_for!(Vec<metrics::MetricsDocument>),
         _ => return None,
     };
-    Some(schema.to_value())
+    Some(in_order(schema.to_value()))
+}
+
+/// Fields by their names: whether serde_json keeps them in the order they came depends on which other crates are built beside it.
+fn in_order(mut schema: Value) -> Value {
+    schema.sort_all_objects();
+    schema
 }

@@ -213,7 +213,11 @@ impl Player<'_> {
 
     fn reply(&mut self, reply: &Reply) -> Result<(), Fault> {
         let text = match reply {
-            Reply::Json(value) => value.to_string(),
+            Reply::Json(value) => {
+                let mut value = value.clone();
+                value.sort_all_objects();
+                value.to_string()
+            }
             Reply::Text(text) => text.clone(),
         };
         self.tell(&StreamLine::Result { text })
