@@ -37,6 +37,10 @@ pub trait StreamReader: Send {
     fn read_side_line(&mut self, _line: &[u8]) -> Vec<Activity> {
         Vec::new()
     }
+    /// What is left to tell once the stream and the file were read to their ends.
+    fn rest(&mut self) -> Vec<Activity> {
+        Vec::new()
+    }
     /// What it waits for now, as far as its stream tells: such silence is no sign of trouble for longer.
     fn waits_for(&self) -> Option<WaitsFor> {
         None

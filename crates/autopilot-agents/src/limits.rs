@@ -19,6 +19,21 @@ pub const TURNS_MAX: u32 = 300;
 /// Tries of one call to the model that the agent makes by itself. Six take half a minute, and what has been worked so far is
 /// not lost by them; after that whoever runs the agent waits.
 pub const MODEL_RETRIES_MAX: u32 = 6;
+/// The same for Gemini CLI, whose pauses begin with five seconds and double: four tries take half a minute.
+pub const GEMINI_ATTEMPTS_MAX: u32 = 4;
+
+/// Bytes of one message of the Agent Client Protocol. The largest have a file before and after a change in them.
+pub const MESSAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;
+/// Messages that wait for the other side in each direction; more make their sender wait.
+pub const MESSAGES_WAITING_MAX: usize = 64;
+/// Files that one call of a tool is said to change. A patch has been seen to name five.
+pub const CALL_PATHS_MAX: usize = 64;
+/// How long an agent may take to greet and to open a session. The slowest seen needs 14 s on a busy machine.
+pub const GREETING_TIME_MAX: Duration = Duration::from_secs(120);
+/// How long an agent may take to break off when it is asked to: it has to end before whoever asked loses patience.
+pub const BREAK_OFF_TIME_MAX: Duration = Duration::from_secs(2);
+/// How long an agent may take to end once nobody talks to it any more, and again after it was told to. One of five does not end by itself.
+pub const LEAVING_TIME_MAX: Duration = Duration::from_secs(1);
 
 /// Bytes of a script. A recorded run of ten phases with its diffs has about 1 MB.
 pub const SCRIPT_BYTES_MAX: u64 = 32 * 1024 * 1024;

@@ -4,11 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::{claude_code, codex, goose, opencode};
+use crate::{claude_code, codex, gemini, goose, opencode};
 
 #[derive(Debug)]
 pub struct Profile {
-    /// Also the name of its program.
+    /// Also the name of its program, unless it is another way to talk to it.
     pub name: &'static str,
     pub install: &'static str,
     pub login: Login,
@@ -17,6 +17,15 @@ pub struct Profile {
     /// How a question is kept from writing into the user's files, where that is known.
     pub apart: Option<fn(Variables<'_>, &Path) -> Apart>,
     pub standing: Standing,
+}
+
+/// What the name of an agent ends with that is another one, talked to in the Agent Client Protocol.
+const BY_PROTOCOL: &str = "-acp";
+
+impl Profile {
+    pub fn program(&self) -> &'static str {
+        self.name.strip_suffix(BY_PROTOCOL).unwrap_or(self.name)
+    }
 }
 
 pub type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
@@ -56,7 +65,23 @@ pub enum Login {
         /// A variable that serves instead of a login and that the question does not know of.
         key: Option<&'static str>,
     },
+    /// It cannot be asked, and what a login leaves behind can be looked at.
+    Kept {
+        folder: fn(Variables<'_>) -> PathBuf,
+        read: fn(&Kept<'_>) -> LoginState,
+        command: &'static str,
+        key: Option<&'static str>,
+    },
     NoQuestion,
+}
+
+/// What lies in the folder of an agent's own.
+pub struct Kept<'a> {
+    /// The text of its `settings.json`.
+    pub settings: Option<&'a str>,
+    /// Whether a file of that name is there.
+    pub has: &'a dyn Fn(&str) -> bool,
+    pub variable: Variables<'a>,
 }
 
 /// What a program said to the question.
@@ -87,7 +112,7 @@ pub enum Paid {
 }
 
 /// In the order they are chosen from.
-pub static PROFILES: [Profile; 5] = [
+pub static PROFILES: [Profile; 7] = [
     Profile {
         name: "claude",
         install: "npm install -g @anthropic-ai/claude-code",
@@ -114,7 +139,8 @@ pub static PROFILES: [Profile; 5] = [
         apart: Some(codex::apart),
         standing: Standing::Tried { version: codex::TRIED_VERSION },
     },
-    untried("gemini", "npm install -g @google/gemini-cli"),
+    by_gemini("gemini"),
+    by_gemini("gemini-acp"),
     Profile {
         name: "opencode",
         install: "npm install -g opencode-ai",
@@ -141,7 +167,25 @@ pub static PROFILES: [Profile; 5] = [
         apart: Some(goose::apart),
         standing: Standing::Tried { version: goose::TRIED_VERSION },
     },
+    untried("qwen", "npm install -g @qwen-code/qwen-code"),
 ];
+
+/// Gemini CLI, one way or the other.
+const fn by_gemini(name: &'static str) -> Profile {
+    Profile {
+        name,
+        install: "npm install -g @google/gemini-cli",
+        login: Login::Kept {
+            folder: |variable| gemini::folder(variable),
+            read: gemini::login,
+            command: "gemini, and there /auth",
+            key: Some(gemini::KEY),
+        },
+        variables: gemini::VARIABLES,
+        apart: Some(gemini::apart),
+        standing: Standing::Tried { version: gemini::TRIED_VERSION },
+    }
+}
 
 const fn untried(name: &'static str, install: &'static str) -> Profile {
     Profile {
@@ -232,6 +276,7 @@ mod tests {
         for profile in &PROFILES {
             let found = named(profile.name).map(|found| found.install);
             assert_eq!(found, Some(profile.install));
+            assert!(profile.name.starts_with(profile.program()));
         }
     }
 }

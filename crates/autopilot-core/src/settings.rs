@@ -31,6 +31,7 @@ pub struct Settings {
     pub agent_command: Vec<String>,
     /// Variables of the user that this command gets too, by name.
     pub agent_variables: Vec<String>,
+    pub acp_command: Vec<String>,
     /// Relative to the project.
     pub script: Option<String>,
     pub step_minutes: u64,
@@ -126,6 +127,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         codex_arguments: list("codex_arguments", &mut findings),
         agent_command: list("agent_command", &mut findings),
         agent_variables: list("agent_variables", &mut findings),
+        acp_command: list("acp_command", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),

@@ -49,7 +49,8 @@ fn agents_that_work_are_told_in_a_fixed_order() {
         agent_report(&fake, PATIENT),
         "good claude: 2.1.325 (Claude Code), logged in\n\
          good codex: codex-cli 0.166.0, logged in\n\
-         good gemini: 0.61.0; login not asked; untried\n\
+         broken gemini: 0.61.0, not logged in\n\
+         \x20 gemini, and there /auth\n\
          good opencode: 1.18.33, logged in\n\
          good goose: 1.52.0, logged in\n"
     );
@@ -147,9 +148,9 @@ fn a_login_answer_that_is_not_understood_leaves_the_agent_usable() {
 #[test]
 fn an_agent_is_asked_in_an_empty_folder_without_the_users_secrets() {
     let fake = FakeMachine::new();
-    fake.script("gemini", "echo 1.0 $(echo *) ${SECRET_OF_THE_USER:-nothing}");
+    fake.script("opencode", "echo 1.0 $(echo *) ${SECRET_OF_THE_USER:-nothing}");
     let checks = agents_within(&fake.bare_machine(), PATIENT);
-    assert!(checks[2].detail.starts_with("1.0 * nothing;"), "{}", checks[2].detail);
+    assert!(checks[3].detail.starts_with("1.0 * nothing;"), "{}", checks[3].detail);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The arguments and the help of every command. The help is the documentation a newcomer starts with, so it is written here in
 //! full.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
@@ -486,6 +487,26 @@ pub(crate) struct ScriptedAgentArguments {
     /// Taken and passed over: a script may play an agent that does more than it may
     #[arg(long)]
     pub(crate) access: Option<String>,
+}
+
+/// What autopilot tells itself when it talks to an agent. Read apart, and never shown.
+#[derive(Debug, Parser)]
+#[command(
+    name = "autopilot acp-client",
+    about = "Talk to an agent in the Agent Client Protocol; for autopilot itself"
+)]
+pub(crate) struct AcpClientArguments {
+    #[arg(long)]
+    pub(crate) access: AcpAccess,
+    /// The agent's program and its arguments
+    #[arg(last = true, required = true)]
+    pub(crate) agent: Vec<OsString>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AcpAccess {
+    ReadOnly,
+    Writable,
 }
 
 /// The command with its help wrapped to the screen.

@@ -1,6 +1,7 @@
 //! One file a command. Each reads what it needs through the engine, lets core decide, and says the result through `Output`.
 
 mod abandon;
+pub(crate) mod acp_client;
 mod add;
 mod agents;
 mod attach;

@@ -20,7 +20,9 @@ fn main() -> ExitCode {
         return exit;
     }
     let mut output = Output::of_this_process();
-    if let Some(exit) = commands::scripted_agent::if_asked(&mut output) {
+    if let Some(exit) = commands::scripted_agent::if_asked(&mut output)
+        .or_else(|| commands::acp_client::if_asked(&mut output))
+    {
         return exit;
     }
     let wants_json = std::env::args_os().any(|argument| argument == "--json");

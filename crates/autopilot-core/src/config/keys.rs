@@ -172,7 +172,7 @@ pub const KEYS: [Key; 48] = [
         "autopilot.agent",
         Kind::Text,
         "the first that is installed, logged in and tried",
-        "Who does the work: claude, command for any program, scripted to play a script.",
+        "Who does the work: claude, codex, gemini, gemini-acp; acp for any program that speaks the Agent Client Protocol, command for any other, scripted to play a script.",
     ),
     key(
         "autopilot.model",
@@ -209,6 +209,12 @@ pub const KEYS: [Key; 48] = [
         Kind::TextList,
         "none",
         "Names of environment variables that the agent command gets too, such as its API key.",
+    ),
+    key(
+        "autopilot.acp_command",
+        Kind::TextList,
+        "none",
+        "The program of the agent acp and its arguments; it speaks the Agent Client Protocol on stdin and stdout.",
     ),
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),

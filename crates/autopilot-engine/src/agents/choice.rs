@@ -6,10 +6,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use autopilot_agents::acp::{AcpAgent, Client, GeminiAcp};
 use autopilot_agents::agent::Agent;
 use autopilot_agents::claude_code::ClaudeCode;
 use autopilot_agents::codex::{self, Codex, LOGIN_FILES};
 use autopilot_agents::command::CommandAgent;
+use autopilot_agents::gemini::{self, Gemini};
 use autopilot_agents::profile::{self, PROFILES, Paid, Profile};
 use autopilot_agents::scripted::Scripted;
 use autopilot_core::config::Config;
@@ -167,6 +169,7 @@ impl Cast<'_> {
         let chosen = match (name, profile::named(name)) {
             ("scripted", _) => ours(self.scripted()?),
             ("command", _) => ours(self.command()?),
+            ("acp", _) => ours(self.acp()?),
             (_, Some(profile)) => {
                 let probed = probe::probe(profile, self.around.machine, self.around.patience);
                 self.ready(probed)?
@@ -218,6 +221,11 @@ impl Cast<'_> {
                 Ok(Arc::new(ClaudeCode::of(program, variable, settings.as_deref())))
             }
             "codex" => Ok(Arc::new(codex(program, &self.settings.codex_arguments, variable))),
+            "gemini" => Ok(Arc::new(gemini(program, variable))),
+            "gemini-acp" => {
+                let gemini = gemini(program, variable);
+                Ok(Arc::new(GeminiAcp { client: self.client(), gemini }))
+            }
             "opencode" => Ok(Arc::new(found::opencode(program, self.around.root, variable))),
             "goose" => Ok(Arc::new(found::goose(program, variable))),
             name => Err(Problem::environment(
@@ -256,6 +264,34 @@ impl Cast<'_> {
                 "set autopilot.agent_command in .planning/config.json, as in [\"my-agent\", \"--quiet\"]",
             ));
         };
+        let program = self.found(program, "autopilot.agent_command")?;
+        Ok(Arc::new(CommandAgent {
+            program,
+            arguments: arguments.iter().map(Into::into).collect(),
+            variables: self.settings.agent_variables.clone(),
+        }))
+    }
+
+    fn acp(&self) -> Result<Arc<dyn Agent>, Problem> {
+        let [program, arguments @ ..] = self.settings.acp_command.as_slice() else {
+            return Err(Problem::usage(
+                "the agent speaks the Agent Client Protocol, and no command is set",
+                "autopilot starts it for every step",
+                "set autopilot.acp_command in .planning/config.json, as in [\"my-agent\", \"--acp\"]",
+            ));
+        };
+        let program = self.found(program, "autopilot.acp_command")?;
+        let arguments = arguments.iter().map(Into::into).collect();
+        Ok(Arc::new(AcpAgent { client: self.client(), program, arguments }))
+    }
+
+    /// Autopilot itself, as the one that talks.
+    fn client(&self) -> Client {
+        let program = self.around.program.to_path_buf();
+        Client { program, subcommand: "acp-client".to_string() }
+    }
+
+    fn found(&self, program: &str, setting: &str) -> Result<PathBuf, Problem> {
         let program = PathBuf::from(program);
         if program.components().count() == 1
             && process::find_program(&program, self.around.machine.path()).is_none()
@@ -263,14 +299,10 @@ impl Cast<'_> {
             return Err(Problem::environment(
                 format!("the agent {} was not found", program.display()),
                 "it is the program that does the work",
-                "install it, or name another in autopilot.agent_command",
+                format!("install it, or name another in {setting}"),
             ));
         }
-        Ok(Arc::new(CommandAgent {
-            program,
-            arguments: arguments.iter().map(Into::into).collect(),
-            variables: self.settings.agent_variables.clone(),
-        }))
+        Ok(program)
     }
 }
 
@@ -288,6 +320,12 @@ fn codex(
         false => codex::Login::InVariable,
     };
     Codex { program, home, login, arguments: arguments.iter().map(Into::into).collect() }
+}
+
+/// With the login where it is found, and what the user's settings say of it.
+fn gemini(program: PathBuf, variable: impl Fn(&str) -> Option<OsString>) -> Gemini {
+    let settings = files::read_text(&gemini::folder(&variable).join("settings.json")).ok();
+    Gemini::of(program, variable, settings.as_deref(), |path| path.is_file())
 }
 
 /// An agent without a version of its own.
@@ -344,7 +382,7 @@ fn unknown(name: &str) -> Problem {
     Problem::usage(
         format!("there is no agent {}", autopilot_core::finding::quote(name)),
         "the work of a run is an agent's",
-        format!("name one of {}, command or scripted", known.join(", ")),
+        format!("name one of {}, command, acp or scripted", known.join(", ")),
     )
 }
 

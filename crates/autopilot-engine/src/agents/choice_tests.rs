@@ -56,11 +56,43 @@ fn with_nothing_set_the_first_that_is_tried_and_ready_does_the_work() {
 }
 
 #[test]
+fn a_login_that_cannot_be_asked_for_is_seen_by_what_it_left() {
+    let fake = FakeMachine::new();
+    installed(&fake, "gemini", "0.61.0", "exit 9");
+    let asked = |name: &str| settled(|settings| settings.agent = Some(name.to_string()));
+    assert!(refused(&fake, &asked("gemini")).starts_with("gemini is not logged in"));
+    std::fs::create_dir(fake.home().join(".gemini")).unwrap();
+    let settings = r#"{"security": {"auth": {"selectedType": "gemini-api-key"}}}"#;
+    std::fs::write(fake.home().join(".gemini/settings.json"), settings).unwrap();
+    for name in ["gemini", "gemini-acp"] {
+        let (agents, definition) = chosen(&fake, &asked(name)).unwrap();
+        assert_eq!((agents.of(Role::Execute).name(), &*definition.version), (name, "0.61.0"));
+        assert_eq!(definition.paid, Some(Payment::Key));
+    }
+}
+
+#[test]
+fn an_agent_that_speaks_the_protocol_needs_its_command() {
+    let fake = FakeMachine::new();
+    let with = |command: &[&str]| {
+        settled(|settings| {
+            settings.agent = Some("acp".to_string());
+            settings.acp_command = command.iter().map(ToString::to_string).collect();
+        })
+    };
+    assert!(refused(&fake, &with(&[])).contains("no command is set"));
+    assert!(refused(&fake, &with(&["nobody"])).starts_with("the agent nobody was not found"));
+    installed(&fake, "my-agent", "1", "");
+    let (agents, _) = chosen(&fake, &with(&["my-agent", "--acp"])).unwrap();
+    assert_eq!(agents.of(Role::Execute).name(), "acp");
+}
+
+#[test]
 fn what_was_never_tried_is_not_chosen_and_cannot_be_driven() {
     let fake = FakeMachine::new();
-    installed(&fake, "gemini", "1.0.0", "echo Logged in");
-    let named = settled(|settings| settings.agent = Some("gemini".to_string()));
-    assert!(refused(&fake, &named).starts_with("gemini cannot be driven yet"));
+    installed(&fake, "qwen", "1.0.0", "echo Logged in");
+    let named = settled(|settings| settings.agent = Some("qwen".to_string()));
+    assert!(refused(&fake, &named).starts_with("qwen cannot be driven yet"));
     let told = refused(&fake, &settled(|_| {}));
     assert!(told.starts_with("claude was not found: install it: npm"), "{told}");
 }

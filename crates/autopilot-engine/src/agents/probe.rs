@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use autopilot_agents::profile::{Answer, Login, LoginState, PROFILES, Paid, Profile, QUIET};
+use autopilot_agents::profile::{
+    Answer, Kept, Login, LoginState, PROFILES, Paid, Profile, QUIET, Variables,
+};
 use autopilot_core::finding::quote;
 use autopilot_core::limits;
 
@@ -79,17 +81,25 @@ pub fn all(machine: &Machine, patience: Patience) -> Vec<Probed> {
         let ask = |profile: &'static Profile| {
             (profile, scope.spawn(move || probe(profile, machine, patience)))
         };
-        let asked: Vec<_> = PROFILES.iter().map(ask).collect();
+        let is_first = |profile: &&Profile| profile.name == profile.program();
+        let asked: Vec<_> = PROFILES.iter().filter(is_first).map(ask).collect();
         let answer = |(profile, thread): (_, thread::ScopedJoinHandle<'_, Probed>)| {
             let failed = State::Broken { why: "the probe itself failed".to_string() };
             thread.join().unwrap_or(Probed { profile, state: failed })
         };
-        asked.into_iter().map(answer).collect()
+        let answers: Vec<Probed> = asked.into_iter().map(answer).collect();
+        // A program with two names is asked once.
+        let of = |profile: &'static Profile| {
+            let same = answers.iter().find(|one| one.profile.name == profile.program());
+            let state = same.map_or(State::Missing, |one| one.state.clone());
+            Probed { profile, state }
+        };
+        PROFILES.iter().map(of).collect()
     })
 }
 
 pub fn probe(profile: &'static Profile, machine: &Machine, patience: Patience) -> Probed {
-    let state = match process::look_for(profile.name.as_ref(), machine.path()) {
+    let state = match process::look_for(profile.program().as_ref(), machine.path()) {
         Looked::Found(program) => ask(profile, program, machine, patience),
         Looked::NotExecutable(path) => Err(SpawnError::NotExecutable { path }.to_string()),
         Looked::Nothing => Ok(State::Missing),
@@ -121,7 +131,14 @@ fn ask(
     }?;
     let login = match &profile.login {
         Login::NoQuestion => Seen::NotAsked,
-        Login::Asked { key: Some(key), .. } if machine.variable(key).is_some() => Seen::Key(key),
+        Login::Asked { key: Some(key), .. } | Login::Kept { key: Some(key), .. }
+            if machine.variable(key).is_some() =>
+        {
+            Seen::Key(key)
+        }
+        Login::Kept { folder, read, command, key: _ } => {
+            seen(look(machine, *folder, *read), command, || "nothing is known of it".to_string())
+        }
         Login::Asked { question, read, command, key: _ } => match ask(question, patience.login) {
             Ok(finished) => read_login(&finished, *read, command),
             Err(error) => Seen::Unknown { why: error.to_string() },
@@ -151,11 +168,29 @@ fn read_login(
         Ending::Signalled(_) | Ending::TimedOut => None,
     };
     let (stdout, stderr) = (finished.stdout.text(), finished.stderr.text());
-    match read(&Answer { exit, stdout: &stdout, stderr: &stderr }) {
+    let state = read(&Answer { exit, stdout: &stdout, stderr: &stderr });
+    seen(state, command, || ending_text(finished))
+}
+
+fn seen(state: LoginState, command: &'static str, why: impl FnOnce() -> String) -> Seen {
+    match state {
         LoginState::In(paid) => Seen::In(paid),
         LoginState::Out => Seen::Out { command },
-        LoginState::Unknown => Seen::Unknown { why: ending_text(finished) },
+        LoginState::Unknown => Seen::Unknown { why: why() },
     }
+}
+
+/// What a login left behind in the folder of the program's own.
+fn look(
+    machine: &Machine,
+    folder: fn(Variables<'_>) -> PathBuf,
+    read: fn(&Kept<'_>) -> LoginState,
+) -> LoginState {
+    let variable = |name: &str| machine.variable(name).map(Into::into);
+    let folder = folder(&variable);
+    let settings = crate::files::read_text(&folder.join("settings.json")).ok();
+    let has = |name: &str| folder.join(name).is_file();
+    read(&Kept { settings: settings.as_deref(), has: &has, variable: &variable })
 }
 
 /// The line that names a version, or why there is none.

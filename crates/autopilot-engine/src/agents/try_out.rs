@@ -92,6 +92,11 @@ fn follow(running: &Running, chosen: &Chosen, request: &Request) -> TryOut {
             running.cancel(Grace::Given);
         }
     };
+    for activity in reader.rest() {
+        if let Activity::Spent(more) = activity {
+            spend = together(spend, more);
+        }
+    }
     let took = exit.took;
     TryOut { ending: reader.conclude(&stopped(exit, is_over)), model, spend, took }
 }

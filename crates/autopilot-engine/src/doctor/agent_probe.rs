@@ -12,7 +12,9 @@ pub fn agents(machine: &Machine) -> Vec<Check> {
 
 pub(super) fn agents_within(machine: &Machine, patience: Patience) -> Vec<Check> {
     let probed = probe::all(machine, patience);
-    let checks: Vec<Check> = probed.iter().map(check).collect();
+    // A program has one line, however many ways there are to talk to it.
+    let is_first = |probed: &&Probed| probed.profile.name == probed.profile.program();
+    let checks: Vec<Check> = probed.iter().filter(is_first).map(check).collect();
     checks.into_iter().chain(none_ready(&probed)).collect()
 }
 

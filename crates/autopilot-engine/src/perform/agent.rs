@@ -264,7 +264,11 @@ impl Seen {
             let next = running.next(limits::TICK_TIME);
             let seen = match &next {
                 Some(supervise::Event::Line(line)) => reader.read_line(&line.bytes),
-                Some(supervise::Event::Exited(_)) | None => aside.read(reader.as_mut()),
+                Some(supervise::Event::Exited(_)) => {
+                    let aside = aside.read(reader.as_mut());
+                    aside.into_iter().chain(reader.rest()).collect()
+                }
+                None => aside.read(reader.as_mut()),
             };
             add_spent(&mut spend, &seen);
             for activity in &seen {

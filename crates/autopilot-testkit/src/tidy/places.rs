@@ -24,6 +24,8 @@ const PLACES: [Place; 2] = [
             // Runs inside the scripted agent's own process, which is a child like any other.
             "crates/autopilot-agents/src/scripted/hands.rs",
             "crates/autopilot-agents/src/scripted/player_tests.rs",
+            // The same for the process that talks to an agent in the Agent Client Protocol.
+            "crates/autopilot-agents/src/acp/client.rs",
             "crates/autopilot-testkit/src/",
             "xtask/",
         ],
