@@ -26,6 +26,12 @@ mod few_faults;
 mod fault_rows;
 #[path = "agents/faults.rs"]
 mod faults;
+#[path = "agents/gemini_faults.rs"]
+mod gemini_faults;
+#[path = "agents/gemini_home.rs"]
+mod gemini_home;
+#[path = "agents/gemini_stage.rs"]
+mod gemini_stage;
 #[path = "agents/model.rs"]
 mod model;
 #[path = "agents/stage.rs"]

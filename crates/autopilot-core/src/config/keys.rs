@@ -35,7 +35,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 48] = [
+pub const KEYS: [Key; 49] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
