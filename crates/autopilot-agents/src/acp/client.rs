@@ -127,3 +127,7 @@ fn tell(line: &Line, output: &mut dyn Write) -> io::Result<()> {
     output.write_all(&bytes)?;
     output.flush()
 }
+
+#[cfg(test)]
+#[path = "client_tests.rs"]
+mod tests;
