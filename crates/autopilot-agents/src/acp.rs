@@ -46,11 +46,17 @@ pub struct AcpAgent {
     pub client: Client,
     pub program: PathBuf,
     pub arguments: Vec<OsString>,
+    /// Names of variables that the user lets it have.
+    pub variables: Vec<String>,
 }
 
 impl Agent for AcpAgent {
     fn name(&self) -> &str {
         "acp"
+    }
+
+    fn more_variables(&self) -> &[String] {
+        &self.variables
     }
 
     fn model(&self, _: Option<&str>) -> Option<String> {

@@ -272,11 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn names_are_one_each() {
-        for profile in &PROFILES {
+    fn names_are_one_each_and_what_is_tried_comes_first() {
+        for (at, profile) in PROFILES.iter().enumerate() {
             let found = named(profile.name).map(|found| found.install);
             assert_eq!(found, Some(profile.install));
             assert!(profile.name.starts_with(profile.program()));
+            let later = PROFILES.get(at + 1);
+            let is_later_tried = later.is_some_and(|later| later.standing.is_tried());
+            assert!(profile.standing.is_tried() || !is_later_tried, "{}", profile.name);
         }
     }
 }

@@ -20,14 +20,10 @@ mod codex_phase;
 mod opencode_phase;
 #[path = "agents/goose_phase.rs"]
 mod goose_phase;
-#[path = "agents/few_faults.rs"]
-mod few_faults;
 #[path = "agents/fault_rows.rs"]
 mod fault_rows;
 #[path = "agents/faults.rs"]
 mod faults;
-#[path = "agents/gemini_faults.rs"]
-mod gemini_faults;
 #[path = "agents/gemini_home.rs"]
 mod gemini_home;
 #[path = "agents/gemini_stage.rs"]

@@ -33,14 +33,19 @@ fn line(command: &AgentCommand) -> String {
 
 #[test]
 fn any_agent_is_talked_to_by_autopilot_itself() {
-    let agent =
-        AcpAgent { client: client(), program: "my-agent".into(), arguments: vec!["--acp".into()] };
+    let agent = AcpAgent {
+        client: client(),
+        program: "my-agent".into(),
+        arguments: vec!["--acp".into()],
+        variables: vec!["MY_KEY".to_string()],
+    };
     let check = |access, expected: &str| {
         assert_eq!(line(&agent.command(&request(access))), expected);
     };
     check(Access::Writable, "acp-client --access=writable -- my-agent --acp");
     check(Access::ReadOnly, "acp-client --access=read-only -- my-agent --acp");
     assert_eq!(agent.model(Some("opus")), None, "the choice is its own");
+    assert_eq!(agent.more_variables(), ["MY_KEY"], "nobody else knows which its keys are");
 }
 
 #[test]

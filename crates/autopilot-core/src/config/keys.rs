@@ -208,7 +208,7 @@ pub const KEYS: [Key; 49] = [
         "autopilot.agent_variables",
         Kind::TextList,
         "none",
-        "Names of environment variables that the agent command gets too, such as its API key.",
+        "Names of environment variables that the agents command and acp get too, such as its API key.",
     ),
     key(
         "autopilot.acp_command",

@@ -231,7 +231,7 @@ impl Cast<'_> {
             name => Err(Problem::environment(
                 format!("{name} cannot be driven yet"),
                 "this version of autopilot knows that it exists and has never worked with it",
-                "choose another: autopilot agents lists them",
+                "choose another: autopilot agents lists them; or set it up by hand, as a command or by acp_command",
             )),
         }
     }
@@ -281,8 +281,12 @@ impl Cast<'_> {
             ));
         };
         let program = self.found(program, "autopilot.acp_command")?;
-        let arguments = arguments.iter().map(Into::into).collect();
-        Ok(Arc::new(AcpAgent { client: self.client(), program, arguments }))
+        Ok(Arc::new(AcpAgent {
+            client: self.client(),
+            program,
+            arguments: arguments.iter().map(Into::into).collect(),
+            variables: self.settings.agent_variables.clone(),
+        }))
     }
 
     /// Autopilot itself, as the one that talks.

@@ -28,6 +28,7 @@ impl Performer {
             read(log, reader.as_mut(), &mut spend);
         }
         add_spent(&mut spend, &Aside::default().read(reader.as_mut()));
+        add_spent(&mut spend, &reader.rest());
         told(spend)
     }
 }

@@ -4,13 +4,16 @@
 use autopilot_testkit::model_server::{Script, Step, Usage};
 use serde_json::json;
 
-use super::codex_phase;
+use super::gemini_stage::WAYS;
 use super::stage::Stage;
+use super::{codex_phase, goose_phase, opencode_phase};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fault {
     LimitWithTime,
     Limit,
+    /// The server says to come back in an hour, and the agent does without a word.
+    SilentWait,
     Overload,
     ServerError,
     Dropped,
@@ -27,8 +30,9 @@ pub(crate) enum Fault {
 }
 
 /// Those that are waited for come first: they take longest, and mostly nothing.
-const EVERY: [Fault; 15] = [
+const EVERY: [Fault; 16] = [
     Fault::Limit,
+    Fault::SilentWait,
     Fault::Overload,
     Fault::ServerError,
     Fault::Dropped,
@@ -64,9 +68,11 @@ pub(crate) enum Spent {
 /// An agent and its rows.
 pub(crate) struct Column {
     pub(crate) agent: &'static str,
-    /// A word of its command line while it is at work.
-    pub(crate) argument: &'static str,
     pub(crate) stage: fn(Script, Fault) -> Stage,
+    /// Its process while it works.
+    pub(crate) at_work: fn(&Stage) -> Option<u32>,
+    /// Where starting it takes seconds, a row ends with its fault; only after autopilot was killed the run is taken to its end.
+    pub(crate) is_slow: bool,
     /// An answer that says when a limit is over: so late that nobody waits for it.
     pub(crate) limit: fn() -> Step,
     /// Whether it has told what it can of an answer that stays unfinished after a whole one.
@@ -82,7 +88,8 @@ pub(crate) const COST: Usage = Usage { input: 700, output: 31, cache_read: 90, c
 const TWICE: Usage = Usage { input: 1_400, output: 62, cache_read: 180, cache_write: 24 };
 /// An answer, and the beginning of another.
 const MORE: Usage = Usage { input: 1_400, output: 32, cache_read: 180, cache_write: 24 };
-const NOTHING: Spent = Spent::Exactly(Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 });
+const NONE: Usage = Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 };
+const NOTHING: Spent = Spent::Exactly(NONE);
 const ONCE: Spent = Spent::Exactly(COST);
 /// 300 turns.
 const ALL_TURNS: Usage = Usage { input: 900, output: 300, cache_read: 0, cache_write: 0 };
@@ -92,8 +99,9 @@ const CAP_AND_ONE: Usage = Usage { input: 2_100, output: 93, cache_read: 270, ca
 
 pub(crate) const CLAUDE: Column = Column {
     agent: "claude",
-    argument: "stream-json",
     stage: claude,
+    at_work: |stage| stage.at_work("claude", "stream-json"),
+    is_slow: false,
     limit: limit_of_a_subscription,
     has_told: |stage| stage.logged("\"message_start\"") > 1,
     begun: Usage { input: 700, output: 1, cache_read: 90, cache_write: 12 },
@@ -101,6 +109,10 @@ pub(crate) const CLAUDE: Column = Column {
     rows: &[
         (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (
+            Fault::SilentWait,
+            Comes::Never("CLAUDE_CODE_MAX_RETRIES bounds its tries, and it tells each"),
+        ),
         (Fault::Overload, Comes::To("overloaded", NOTHING)),
         (Fault::ServerError, Comes::To("overloaded", NOTHING)),
         (Fault::Dropped, Comes::To("overloaded", NOTHING)),
@@ -121,16 +133,21 @@ pub(crate) const CLAUDE: Column = Column {
 
 pub(crate) const CODEX: Column = Column {
     agent: "codex",
-    argument: "exec",
     stage: |script, _| codex_phase::planned(script),
+    at_work: |stage| stage.at_work("codex", "exec"),
+    is_slow: false,
     limit: limit_of_a_plan,
     has_told: |stage| stage.server.requests().len() > 1,
     // It counts tokens when an answer is whole.
-    begun: Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 },
+    begun: NONE,
     faults: &EVERY,
     rows: &[
         (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (
+            Fault::SilentWait,
+            Comes::Never("its provider's tries are bounded, and it asks none later"),
+        ),
         (Fault::Overload, Comes::To("overloaded", NOTHING)),
         (Fault::ServerError, Comes::To("overloaded", NOTHING)),
         (Fault::Dropped, Comes::To("overloaded", NOTHING)),
@@ -155,7 +172,104 @@ pub(crate) const CODEX: Column = Column {
     ],
 };
 
-pub(crate) const COLUMNS: [&Column; 2] = [&CLAUDE, &CODEX];
+/// What is asked of an agent that is slow to start.
+const SOME: [Fault; 7] = [
+    Fault::Stall,
+    Fault::AutopilotKilled,
+    Fault::Limit,
+    Fault::Dropped,
+    Fault::NotLoggedIn,
+    Fault::AgentTerminated,
+    Fault::Stopped,
+];
+
+/// Where there is no word for what goes into a cache.
+const IN_ALL: Spent =
+    Spent::Exactly(Usage { input: 712, output: 31, cache_read: 90, cache_write: 0 });
+
+const OF_GEMINI: &[(Fault, Comes)] = &[
+    (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+    (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+    (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+    (Fault::Stall, Comes::To("stalled", IN_ALL)),
+    (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
+    (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
+    (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
+];
+
+pub(crate) const GEMINI: Column = Column {
+    agent: WAYS[0],
+    stage: |script, _| Stage::gemini(script, WAYS[0]).knowing_its_version(),
+    at_work: Stage::gemini_at_work,
+    is_slow: true,
+    limit: || Step::status(429),
+    has_told: |stage| stage.server.requests().len() > 1,
+    begun: NONE,
+    faults: &SOME,
+    rows: OF_GEMINI,
+};
+
+pub(crate) const GEMINI_ACP: Column = Column {
+    agent: WAYS[1],
+    stage: |script, _| Stage::gemini(script, WAYS[1]).knowing_its_version(),
+    ..GEMINI
+};
+
+pub(crate) const OPENCODE: Column = Column {
+    agent: "opencode",
+    stage: |script, _| opencode_phase::planned(script),
+    at_work: |stage| stage.at_work("opencode", "run"),
+    is_slow: true,
+    limit: || Step::status(429),
+    has_told: |stage| stage.server.requests().len() > 1 && stage.logged("step_finish") > 0,
+    begun: NONE,
+    faults: &[
+        Fault::SilentWait,
+        Fault::Limit,
+        Fault::ServerError,
+        Fault::NotLoggedIn,
+        Fault::AgentTerminated,
+        Fault::Stopped,
+    ],
+    rows: &[
+        // Five tries of its own.
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        // Its log tells why it was silent.
+        (Fault::SilentWait, Comes::To("overloaded", NOTHING)),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
+        (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
+    ],
+};
+
+pub(crate) const GOOSE: Column = Column {
+    agent: "goose",
+    stage: |script, _| goose_phase::planned(script),
+    at_work: |stage| stage.at_work("goose", "run"),
+    is_slow: true,
+    limit: || Step::status(429),
+    has_told: |stage| stage.server.requests().len() > 1 && stage.logged("toolResponse") > 0,
+    begun: NONE,
+    faults: &[
+        Fault::Limit,
+        Fault::ServerError,
+        Fault::NotLoggedIn,
+        Fault::AgentTerminated,
+        Fault::Stopped,
+    ],
+    rows: &[
+        // Three tries of its own.
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        // What the first answer cost stands in its log.
+        (Fault::AgentTerminated, Comes::To("crashed", ONCE)),
+        (Fault::Stopped, Comes::To("attempt_cancelled", ONCE)),
+    ],
+};
+
+pub(crate) const COLUMNS: [&Column; 6] = [&CLAUDE, &CODEX, &GEMINI, &GEMINI_ACP, &OPENCODE, &GOOSE];
 
 /// Only a subscription tells when its limit is over.
 fn claude(script: Script, fault: Fault) -> Stage {

@@ -10,7 +10,10 @@ use autopilot_testkit::model_server::{Request, Script, Step, Trouble, Usage};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use super::fault_rows::{CAP, CLAUDE, CODEX, COLUMNS, COST, Column, Comes, Fault, Spent};
+use super::fault_rows::{
+    CAP, CLAUDE, CODEX, COLUMNS, COST, Column, Comes, Fault, GEMINI, GEMINI_ACP, GOOSE, OPENCODE,
+    Spent,
+};
 use super::model;
 use super::stage::{Stage, soon, spend_of};
 
@@ -37,11 +40,33 @@ fn codex_ends_every_fault_as_the_table_says() {
     CODEX.play();
 }
 
+#[test]
+fn gemini_ends_its_faults_as_the_table_says() {
+    GEMINI.play();
+}
+
+#[test]
+fn gemini_in_the_agent_client_protocol_ends_its_faults_as_the_table_says() {
+    GEMINI_ACP.play();
+}
+
+#[test]
+fn opencode_ends_its_faults_as_the_table_says() {
+    OPENCODE.play();
+}
+
+#[test]
+fn goose_ends_its_faults_as_the_table_says() {
+    GOOSE.play();
+}
+
 /// Between two looks at a run.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Rows that are played at once: most of them wait most of the time.
 const AT_ONCE: usize = 5;
+/// Of agents whose start is work.
+const SLOW_AT_ONCE: usize = 3;
 
 impl Column {
     fn play(&'static self) {
@@ -56,7 +81,7 @@ impl Column {
             }
         };
         std::thread::scope(|scope| {
-            for _ in 0..AT_ONCE {
+            for _ in 0..if self.is_slow { SLOW_AT_ONCE } else { AT_ONCE } {
                 scope.spawn(work);
             }
         });
@@ -74,6 +99,13 @@ impl Column {
             });
         }
         is_over.store(true, Ordering::SeqCst);
+        if self.is_slow && fault != Fault::AutopilotKilled {
+            // It may be over.
+            let _ = run.signal(Signal::INT);
+            let ended = run.finish().unwrap();
+            stage.assert_no_process_left();
+            return self.check(&stage, fault, (ending, spent), &stage.shown(&ended));
+        }
         let mut ended = run.finish().unwrap();
         if let Some((code, again)) = fault.again() {
             assert_eq!(ended.code, code, "{fault:?}: {}", stage.shown(&ended));
@@ -128,7 +160,10 @@ impl Column {
         let stage = (self.stage)(script, fault);
         match fault {
             // Long enough for an agent to start on a busy machine; while it waits for its model it has twice the time.
-            Fault::Stall => stage.set("autopilot", "stall_time", 20.into()),
+            Fault::Stall | Fault::SilentWait => {
+                let seconds = if self.is_slow { 8 } else { 20 };
+                stage.set("autopilot", "stall_time", seconds.into());
+            }
             Fault::Budget => {
                 stage.set("circuit_breaker_config", "cost_cap_tokens_per_phase", CAP.into());
             }
@@ -138,15 +173,24 @@ impl Column {
     }
 }
 
+impl Column {
+    /// An agent that is slow to start tries again by itself, here sooner than it would.
+    fn refused(&self, status: u16) -> Step {
+        let refused = Step::status(status);
+        if self.is_slow { refused.header("retry-after-ms", "10") } else { refused }
+    }
+}
+
 impl Fault {
     /// What the model does until the fault is over.
     fn answer(self, column: &Column, request: &Request) -> Step {
         let begins = || Step::text("I begin").usage(COST);
         match self {
             Fault::LimitWithTime => (column.limit)(),
-            Fault::Limit => Step::status(429),
+            Fault::Limit => column.refused(429),
+            Fault::SilentWait => Step::status(429).header("retry-after", "3600"),
             Fault::Overload => Step::status(529),
-            Fault::ServerError => Step::status(500),
+            Fault::ServerError => column.refused(500),
             Fault::NotLoggedIn => Step::status(401),
             Fault::Dropped => Step::silent().trouble(Trouble::DroppedBefore),
             Fault::BrokenStream => begins().trouble(Trouble::EndsEarly),
@@ -182,8 +226,8 @@ impl Fault {
         match self {
             Fault::AgentTerminated => {
                 waits();
-                let agent = stage.at_work(column.agent, column.argument);
-                let agent = agent.and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+                let agent =
+                    (column.at_work)(stage).and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
                 kill_process(agent.unwrap(), Signal::TERM).unwrap();
             }
             Fault::Stopped => {

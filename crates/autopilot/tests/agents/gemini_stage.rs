@@ -23,16 +23,10 @@ pub(crate) fn settings() -> Value {
 impl Stage {
     /// One phase with a plan of one task, and a key.
     pub(crate) fn gemini(script: Script, way: &str) -> Stage {
-        Stage::patient_with_gemini(script, way, 600)
-    }
-
-    /// With so many seconds in which it need not show a sign of life.
-    pub(crate) fn patient_with_gemini(script: Script, way: &str, stall_time: u64) -> Stage {
         let config = |_: &str| {
             let mut config: Value = serde_json::from_str(CONFIG).unwrap();
             config["autopilot"]["agent"] = way.into();
             config["autopilot"]["model"] = "gemini-2.5-pro".into();
-            config["autopilot"]["stall_time"] = stall_time.into();
             config.to_string()
         };
         let stage = Stage::set_up(script, "gemini", config, |it| {

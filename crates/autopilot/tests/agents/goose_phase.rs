@@ -1,4 +1,4 @@
-//! The real goose: a whole phase in a home like a user's, and what goes wrong with a model or a process.
+//! The real goose: a whole phase in a home like a user's.
 
 use std::path::Path;
 
@@ -8,12 +8,11 @@ use autopilot_testkit::model_server::Script;
 use serde_json::Value;
 
 use super::claude_home::tree;
-use super::few_faults::{COST, Column, Fault, NOTHING};
 use super::model;
 use super::stage::{CONFIG, PLAN, Stage};
 
 /// One phase with a plan, and a user who has configured the scripted provider, with a stored key and an extension.
-fn planned(script: Script) -> Stage {
+pub(crate) fn planned(script: Script) -> Stage {
     let config = |_: &str| {
         let mut config: Value = serde_json::from_str(CONFIG).unwrap();
         config["autopilot"]["agent"] = "goose".into();
@@ -67,25 +66,4 @@ fn a_phase_passes_the_gate_with_the_users_login_and_nothing_of_the_users_takes_p
     }
     assert_eq!(stage.spent(), stage.server.served(), "{}", stage.shown(&ended));
     stage.assert_no_process_left();
-}
-
-const FAULTS: Column = Column {
-    agent: "goose",
-    argument: "run",
-    stage: planned,
-    answered: "toolResponse",
-    rows: &[
-        (Fault::NotLoggedIn, "not_logged_in", NOTHING),
-        // Three tries of its own.
-        (Fault::Limit, "limit_reached", NOTHING),
-        (Fault::ServerError, "overloaded", NOTHING),
-        // What the first answer cost stands in its log.
-        (Fault::AgentTerminated, "crashed", COST),
-        (Fault::Stopped, "attempt_cancelled", COST),
-    ],
-};
-
-#[test]
-fn every_fault_ends_as_its_row_says() {
-    FAULTS.play();
 }

@@ -1,4 +1,4 @@
-//! The real opencode: a task done for real in a home like a user's, and what goes wrong with a model or a process.
+//! The real opencode: a task done for real in a home like a user's.
 
 use std::path::Path;
 
@@ -8,12 +8,11 @@ use autopilot_testkit::model_server::{Script, Usage};
 use serde_json::{Value, json};
 
 use super::claude_home::tree;
-use super::few_faults::{COST, Column, Fault, NOTHING};
 use super::model;
 use super::stage::{CONFIG, PLAN, Stage, soon, spend_of};
 
 /// One phase with a plan, and a user whose settings name the scripted provider, with a stored key.
-fn planned(script: Script) -> Stage {
+pub(crate) fn planned(script: Script) -> Stage {
     let config = |_: &str| {
         let mut config: Value = serde_json::from_str(CONFIG).unwrap();
         config["autopilot"]["agent"] = "opencode".into();
@@ -93,26 +92,4 @@ fn a_task_is_done_with_the_users_login_and_nothing_of_the_users_takes_part() {
         assert_eq!(one.request.header("authorization"), Some("Bearer sk-of-the-user"), "{shown}");
         assert!(one.request.says("RULE-OF-THE-PROJECT") && !one.request.says("RULE-OF-THE-PERSON"));
     }
-}
-
-const FAULTS: Column = Column {
-    agent: "opencode",
-    argument: "run",
-    stage: planned,
-    answered: "step_finish",
-    rows: &[
-        (Fault::NotLoggedIn, "not_logged_in", NOTHING),
-        // Five tries of its own.
-        (Fault::Limit, "limit_reached", NOTHING),
-        (Fault::ServerError, "overloaded", NOTHING),
-        // Its log tells why it was silent.
-        (Fault::SilentWait, "overloaded", NOTHING),
-        (Fault::AgentTerminated, "crashed", COST),
-        (Fault::Stopped, "attempt_cancelled", COST),
-    ],
-};
-
-#[test]
-fn every_fault_ends_as_its_row_says() {
-    FAULTS.play();
 }
