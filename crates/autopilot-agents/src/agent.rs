@@ -20,6 +20,10 @@ pub trait Agent: std::fmt::Debug + Send + Sync {
     fn more_variables(&self) -> &[String] {
         &[]
     }
+    /// It is told what it may cost and stops by itself, knowing better than anybody what its tokens cost.
+    fn holds_its_cost(&self) -> bool {
+        false
+    }
     fn command(&self, request: &Request) -> AgentCommand;
     /// A reader for the stream of one such command.
     fn reader(&self, request: &Request) -> Box<dyn StreamReader>;

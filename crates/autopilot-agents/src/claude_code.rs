@@ -198,6 +198,11 @@ fn plain(mut schema: Value) -> Value {
     schema
 }
 
+/// As a decimal, to the last digit.
+fn dollars(micros: u64) -> String {
+    format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000)
+}
+
 /// Keeps its state in a folder, and the login where it is.
 pub fn apart(variable: Variables<'_>, folder: &Path) -> Apart {
     Place::of(variable).apart(folder)
@@ -210,6 +215,10 @@ impl Agent for ClaudeCode {
 
     fn more_variables(&self) -> &[String] {
         &self.cloud_variables
+    }
+
+    fn holds_its_cost(&self) -> bool {
+        true
     }
 
     /// Nothing it does can stop and wait for an answer: what is not on the list is denied at once, as root too.
@@ -243,6 +252,8 @@ impl Agent for ClaudeCode {
         .map(OsString::from)
         .into();
         arguments.push(request.scratch.join(SETTINGS_FILE).into());
+        let cost = request.allowance_usd_micros.map(dollars);
+        arguments.extend(cost.map(|usd| format!("--max-budget-usd={usd}").into()));
         // One argument each: they may begin with a dash.
         arguments.extend(request.model.as_ref().map(|model| format!("--model={model}").into()));
         let schema = request.schema.clone().map(plain);

@@ -116,6 +116,7 @@ mod tests {
             access: Access::Writable,
             model: None,
             allowance_tokens: 10,
+            allowance_usd_micros: None,
             schema: None,
             is_fenced: false,
             scratch: PathBuf::new(),

@@ -20,6 +20,8 @@ pub struct Request {
     pub model: Option<String>,
     /// Tokens it may spend. Who starts the agent enforces it; agents that have a switch of their own get it too.
     pub allowance_tokens: u64,
+    /// What it may cost, in millionths of a dollar; `None` where nobody said. Enforced as the tokens are.
+    pub allowance_usd_micros: Option<u64>,
     /// JSON Schema of the answer, for agents that can be held to one. The answer is checked by others in any case.
     pub schema: Option<Value>,
     /// Whoever starts the agent keeps it from writing elsewhere. An agent that has a fence of its own needs it no more, and most of them

@@ -8,6 +8,7 @@ pub mod problem;
 pub mod markdown;
 pub mod word_table;
 pub mod digest;
+pub mod money;
 pub mod phase_id;
 pub mod requirement_id;
 pub mod criterion;

@@ -18,6 +18,8 @@ pub struct Settings {
     pub runner: Runner,
     /// Tokens a run may spend, where the user set it.
     pub tokens_max: Option<u64>,
+    /// What a run may cost, in millionths of a dollar.
+    pub usd_micros_max: Option<u64>,
     /// The name of the agent that does the work.
     pub agent: Option<String>,
     /// As the agent spells it; wins over the profile.
@@ -98,6 +100,8 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let depth =
         first(layers, "depth", &mut findings).and_then(|value| value.as_str().and_then(Depth::of));
     let tokens_max = first(layers, "max_tokens", &mut findings).and_then(|value| value.as_u64());
+    let usd_micros_max =
+        first(layers, "max_cost", &mut findings).and_then(|value| keys::usd_micros(&value));
     let text = |name: &str, findings: &mut Vec<Finding>| {
         first(layers, name, findings).and_then(|value| value.as_str().map(str::to_string))
     };
@@ -120,6 +124,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
             _ => Runner::Steps,
         },
         tokens_max,
+        usd_micros_max,
         agent: text("agent", &mut findings),
         model: text("model", &mut findings),
         fallback: list("fallback", &mut findings),

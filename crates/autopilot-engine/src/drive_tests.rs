@@ -108,6 +108,7 @@ fn opening() -> Vec<Event> {
         phase_tokens_max: breaker.phase_tokens_max,
         run_tokens_max: breaker.run_tokens_max,
         has_own_tokens_max: false,
+        run_cost_max: None,
         phase_time_max_ms: MINUTE_MS,
         run_time_max_ms: MINUTE_MS,
         retries_max: 0,

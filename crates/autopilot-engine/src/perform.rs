@@ -23,6 +23,7 @@ use crate::process::{self, Environment, OWNER_MARK, Owner, RecordedEnd};
 use crate::slot::Slot;
 
 mod agent;
+mod allowance;
 mod close;
 mod diagnostic;
 mod failure;

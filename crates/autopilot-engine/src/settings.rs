@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use autopilot_core::config::Config;
 use autopilot_core::finding::{Finding, Place, Severity};
+use autopilot_core::money;
 use autopilot_core::settings::{self, Layer, Settings};
 use serde_json::{Map, Value};
 
@@ -37,12 +38,23 @@ fn layer(source: impl Into<String>, values: Map<String, Value>) -> Layer {
     Layer { source: source.into(), values: Value::Object(values), is_checked: false }
 }
 
-/// A whole number, `true` or `false`; anything else is a text.
-fn value_of(text: &str) -> Value {
+/// An amount where one is wanted, else a whole number, `true` or `false`; anything else is a text.
+fn value_of(setting: &str, text: &str) -> Value {
+    if setting == "max_cost" {
+        return amount(text);
+    }
     match (text.parse::<u64>(), text.parse::<bool>()) {
         (Ok(number), _) => Value::from(number),
         (Err(_), Ok(flag)) => Value::from(flag),
         (Err(_), Err(_)) => Value::from(text),
+    }
+}
+
+/// A number as a person types it, and the text itself where it is none: then it is reported with its name.
+pub fn amount(text: &str) -> Value {
+    match money::usd_micros(text) {
+        Some(micros) => serde_json::from_str(&money::decimal(micros)).unwrap_or_default(),
+        None => Value::from(text),
     }
 }
 
@@ -74,7 +86,8 @@ fn from_environment(machine: &Machine, findings: &mut Vec<Finding>) -> Layer {
             continue;
         }
         let text = value.to_string_lossy();
-        values.insert(setting, value_of(&text));
+        let value = value_of(&setting, &text);
+        values.insert(setting, value);
     }
     layer("environment", values)
 }
@@ -145,5 +158,26 @@ mod tests {
         assert_eq!(*x, "x is no setting of autopilot and is not read");
         let flags = Map::from_iter([("jobs".to_string(), json!(9))]);
         assert_eq!(read(&machine, &config, flags).0.jobs, 9);
+    }
+
+    #[test]
+    fn an_amount_of_money_is_the_same_in_every_layer_and_nothing_else_is_one() {
+        let cost = |variable: &str, own: Value, flags: Map<String, Value>| {
+            let machine = Machine::with_variables([("AUTOPILOT_MAX_COST", variable)]);
+            let config = Config { own, ..Config::default() };
+            let (settings, findings) = read(&machine, &config, flags);
+            (settings.usd_micros_max, findings.len())
+        };
+        let flag = |text: &str| Map::from_iter([("max_cost".to_string(), amount(text))]);
+        let set = || json!({ "max_cost": 7.25 });
+        assert_eq!(cost("2.50", set(), flag("0.0001")), (Some(100), 0));
+        assert_eq!(cost("2.50", set(), Map::new()), (Some(2_500_000), 0));
+        assert_eq!(cost("5", set(), Map::new()), (Some(5_000_000), 0));
+        for bad in ["0", "$5", "x"] {
+            assert_eq!(cost(bad, set(), Map::new()), (Some(7_250_000), 1), "{bad}");
+        }
+        for bad in [json!(0), json!(-1), json!("5"), json!(1e-7), json!(1e30), json!(null)] {
+            assert_eq!(cost("x", json!({ "max_cost": bad }), Map::new()), (None, 1), "{bad}");
+        }
     }
 }

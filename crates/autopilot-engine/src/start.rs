@@ -11,6 +11,7 @@ use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::run::begin;
+use autopilot_core::run::cost_cap::CostCap;
 use autopilot_core::run::definition::{Caps, Depth, RunDefinition, RunMode, RunSettings, Runner};
 use autopilot_core::run::event::Drift;
 use autopilot_core::run::request as requests;
@@ -198,6 +199,7 @@ fn caps(before: &RunSettings, now: &RunSettings) -> Option<Caps> {
     if before.has_own_tokens_max && !now.has_own_tokens_max {
         caps.run_tokens_max = before.run_tokens_max;
     }
+    caps.run_cost_max = CostCap::at_resume(before.run_cost_max, now.run_cost_max);
     (caps != before.caps()).then_some(caps)
 }
 
@@ -240,6 +242,10 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
         phase_tokens_max: breaker.phase_tokens_max,
         run_tokens_max: settings.tokens_max.unwrap_or(breaker.run_tokens_max),
         has_own_tokens_max: wish.settings.contains_key("max_tokens"),
+        run_cost_max: settings.usd_micros_max.map(|usd_micros| CostCap {
+            usd_micros,
+            is_typed: wish.settings.contains_key("max_cost"),
+        }),
         phase_time_max_ms: minutes(breaker.phase_minutes_max),
         run_time_max_ms: minutes(breaker.run_minutes_max),
         retries_max: breaker.retries_max,
@@ -409,5 +415,25 @@ mod tests {
         let typed = RunSettings { has_own_tokens_max: true, ..before.clone() };
         let kept = Caps { run_tokens_max: before.run_tokens_max, ..now.caps() };
         assert_eq!(caps(&typed, &now), Some(kept));
+    }
+
+    #[test]
+    fn what_a_run_may_cost_is_kept_where_it_was_typed_and_read_anew_where_it_was_set() {
+        let of = |usd: u64, word: &str| {
+            let wish_settings = [(word.to_string(), serde_json::Value::from(usd))];
+            let wish = Wish { settings: wish_settings.into_iter().collect(), ..Wish::default() };
+            let (settings, _) = settings::settle(&[settings::Layer {
+                source: String::new(),
+                values: serde_json::json!({ "max_cost": usd }),
+                is_checked: false,
+            }]);
+            run_settings(&Config::default(), &settings, &wish)
+        };
+        let (set, typed) = (of(5, "jobs"), of(5, "max_cost"));
+        let cap = |is_typed: bool| Some(CostCap { usd_micros: 5_000_000, is_typed });
+        assert_eq!((set.run_cost_max, typed.run_cost_max), (cap(false), cap(true)));
+        assert_eq!(caps(&set, &of(9, "jobs")), Some(of(9, "jobs").caps()));
+        assert_eq!(caps(&typed, &of(9, "jobs")), None);
+        assert_eq!(caps(&typed, &of(9, "max_cost")), Some(of(9, "max_cost").caps()));
     }
 }

@@ -148,6 +148,7 @@ fn rendered(begun: &Begun, phase: &PhaseState, prompt: Prompt) -> String {
         access: Access::Writable,
         tokens_max: 1_000,
         time_max_ms: 600_000,
+        usd_micros_max: None,
     };
     assert_eq!(briefing::kind(&phase, &order), prompt);
     let files = ["01-01-PLAN.md", "RESEARCH.md", "VERIFICATION.md"].map(ToString::to_string);

@@ -213,8 +213,11 @@ fn agent(
     let effort = script.effort(order);
     let mut spend = spend(order);
     spend.input += effort.tokens;
+    spend.usd_micros = Some(spend.input * 3);
+    let is_over = spend.counted_tokens() > order.tokens_max
+        || order.usd_micros_max.is_some_and(|max| spend.usd_micros > Some(max));
     // It tells what it spent at its end: the overshoot is one attempt's (BUD-1).
-    let behaviour = match (spend.counted_tokens() > order.tokens_max, script.behaviour(order)) {
+    let behaviour = match (is_over, script.behaviour(order)) {
         _ if effort.took_ms > order.time_max_ms => Behaviour::Fails(Failure::TimedOut),
         (true, _) => Behaviour::Fails(Failure::AllowanceUsed),
         (false, behaviour) => behaviour,

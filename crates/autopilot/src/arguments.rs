@@ -4,6 +4,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use autopilot_core::money;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -260,6 +261,9 @@ pub(crate) struct AgentArguments {
 pub(crate) struct ResumeArguments {
     #[command(flatten)]
     pub(crate) agents: AgentArguments,
+    /// What the run may cost in all, in US dollars, from here on
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(crate) max_cost: Option<String>,
     /// Let agents and checks write wherever you may, from here on
     #[arg(long)]
     pub(crate) no_fence: bool,
@@ -391,6 +395,9 @@ pub(crate) struct SelectionArguments {
     /// Tokens the run may spend [default: 5000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
+    /// What the run may cost in US dollars, such as 2.50 [default: no cap]
+    #[arg(long, value_name = "USD", value_parser = dollars)]
+    pub(crate) max_cost: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -510,6 +517,14 @@ pub(crate) enum AcpAccess {
 }
 
 /// The command with its help wrapped to the screen.
+/// The text of an amount that is one.
+fn dollars(text: &str) -> Result<String, String> {
+    match money::usd_micros(text) {
+        Some(_) => Ok(text.to_string()),
+        None => Err(format!("it must be {}", money::FORM)),
+    }
+}
+
 pub(crate) fn command(width: usize) -> clap::Command {
     Arguments::command().term_width(width)
 }

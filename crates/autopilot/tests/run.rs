@@ -14,6 +14,8 @@ mod asked;
 mod awake;
 #[path = "run/commanded.rs"]
 mod commanded;
+#[path = "run/cost.rs"]
+mod cost;
 #[path = "run/delegate.rs"]
 mod delegate;
 #[path = "run/disk.rs"]

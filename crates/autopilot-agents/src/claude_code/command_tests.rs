@@ -20,6 +20,7 @@ fn request(access: Access) -> Request {
         access,
         model: Some("sonnet".into()),
         allowance_tokens: 10,
+        allowance_usd_micros: None,
         schema: Some(serde_json::json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"
         })),
@@ -132,6 +133,19 @@ fn the_model_is_asked_again_as_often_as_the_user_says_but_within_bounds() {
         value(&command, "CLAUDE_CODE_MAX_RETRIES").unwrap().to_str().unwrap().to_string()
     };
     assert_eq!([retries("0"), retries("2"), retries("99"), retries("x")], ["0", "2", "6", "6"]);
+}
+
+#[test]
+fn it_is_told_what_it_may_cost_where_there_is_a_cap() {
+    let agent = agent(&[], None);
+    let arguments = |allowance_usd_micros: Option<u64>| {
+        let request = Request { allowance_usd_micros, ..request(Access::ReadOnly) };
+        format!("{:?}", agent.command(&request).arguments)
+    };
+    assert!(!arguments(None).contains("--max-budget-usd"));
+    assert!(arguments(Some(1)).contains("\"--max-budget-usd=0.000001\""));
+    assert!(arguments(Some(12_500_000)).contains("\"--max-budget-usd=12.500000\""));
+    assert!(agent.holds_its_cost());
 }
 
 #[test]

@@ -12,6 +12,7 @@ fn request(access: Access, is_fenced: bool) -> Request {
         access,
         model: Some("sonnet".into()),
         allowance_tokens: 10,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced,
         scratch: "/scratch".into(),

@@ -12,6 +12,7 @@ fn request(access: Access) -> Request {
         access,
         model: Some("gemini-2.5-pro".into()),
         allowance_tokens: 10,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced: true,
         scratch: "/scratch".into(),

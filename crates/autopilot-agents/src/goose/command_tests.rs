@@ -13,6 +13,7 @@ fn request(model: &str) -> Request {
         access: Access::Writable,
         model: Some(model.into()),
         allowance_tokens: 10,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced: true,
         scratch: "/scratch".into(),

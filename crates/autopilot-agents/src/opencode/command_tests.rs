@@ -12,6 +12,7 @@ fn request(access: Access, is_fenced: bool, model: &str) -> Request {
         access,
         model: Some(model.into()),
         allowance_tokens: 10,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced,
         scratch: "/scratch".into(),

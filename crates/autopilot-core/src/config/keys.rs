@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::config::{ModelProfile, shown};
+use crate::money;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Key {
@@ -23,6 +24,8 @@ pub enum Kind {
     Flag,
     /// A whole number from 1 on.
     Number,
+    /// An amount of US dollars, more than none.
+    Dollars,
     /// A whole number; 0 switches it off.
     NumberOrOff,
     TextList,
@@ -35,7 +38,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 49] = [
+pub const KEYS: [Key; 50] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -168,6 +171,7 @@ pub const KEYS: [Key; 49] = [
         "How many agents look at a phase.",
     ),
     key("autopilot.max_tokens", Kind::Number, "cost_cap_tokens_total", "Tokens a run may spend."),
+    key("autopilot.max_cost", Kind::Dollars, "no cap", "US dollars a run may cost."),
     key(
         "autopilot.agent",
         Kind::Text,
@@ -348,6 +352,11 @@ impl Key {
     }
 }
 
+/// The amount of a number, in millionths of a dollar.
+pub fn usd_micros(value: &Value) -> Option<u64> {
+    value.as_number().and_then(|number| money::usd_micros(&number.to_string()))
+}
+
 impl Kind {
     /// Why the value cannot be used, or `None` if it can.
     pub fn complaint(self, value: &Value) -> Option<String> {
@@ -360,6 +369,7 @@ impl Kind {
             Kind::Flag => value.is_boolean(),
             Kind::Number => value.as_u64().is_some_and(|number| number > 0),
             Kind::NumberOrOff => value.is_u64(),
+            Kind::Dollars => usd_micros(value).is_some(),
             Kind::TextList => {
                 value.as_array().is_some_and(|items| items.iter().all(Value::is_string))
             }
@@ -377,6 +387,7 @@ impl Kind {
             Kind::Flag => "true or false".to_string(),
             Kind::Number => "a whole number from 1 on".to_string(),
             Kind::NumberOrOff => "a whole number from 0 on".to_string(),
+            Kind::Dollars => money::FORM.to_string(),
             Kind::TextList => "a list of texts".to_string(),
             Kind::Choice(words) => format!("one of {}", words.join(", ")),
             Kind::Anything => "any value".to_string(),
@@ -391,6 +402,7 @@ impl Kind {
             Kind::Flag => json!({ "type": "boolean" }),
             Kind::Number => json!({ "type": "integer", "minimum": 1 }),
             Kind::NumberOrOff => json!({ "type": "integer", "minimum": 0 }),
+            Kind::Dollars => json!({ "type": "number", "exclusiveMinimum": 0 }),
             Kind::TextList => json!({ "type": "array", "items": { "type": "string" } }),
             Kind::Choice(words) => json!({ "enum": words }),
             Kind::Anything => json!({}),

@@ -1,6 +1,7 @@
 //! Claims about what cannot have happened.
 
 use super::*;
+use crate::run::cost_cap::CostCap;
 use crate::run::definition::{
     AgentDefinition, Depth, PhaseDefinition, ProjectDefinition, RunDefinition, RunMode,
     RunSettings, Runner,
@@ -32,6 +33,7 @@ fn definition() -> RunDefinition {
             phase_tokens_max: 500_000,
             run_tokens_max: 5_000_000,
             has_own_tokens_max: false,
+            run_cost_max: None,
             phase_time_max_ms: 7_200_000,
             run_time_max_ms: 86_400_000,
             retries_max: 10,
@@ -236,7 +238,11 @@ fn only_running_time_counts_and_not_what_passed_before_somebody_resumed() {
     at(902_500, Event::StopRequested { how: StopRequest::AfterStep });
     let paused = at(902_500, Event::RunPaused { why: crate::run::outcome::Pause::Stopped });
     assert_eq!(paused.running_ms(Moment(5_000_000)), 3_000);
-    let caps = crate::run::definition::Caps { retries_max: 77, ..definition().settings.caps() };
+    let caps = crate::run::definition::Caps {
+        retries_max: 77,
+        run_cost_max: Some(CostCap { usd_micros: 9, is_typed: true }),
+        ..definition().settings.caps()
+    };
     let resumed = at(
         9_000_000,
         Event::RunResumed { drift: Vec::new(), caps: Some(caps), agent: None, fencing: None },

@@ -66,6 +66,7 @@ mod tests {
             access: Access::Writable,
             tokens_max: 1,
             time_max_ms: 1,
+            usd_micros_max: None,
             stand_in: None,
         })
     }

@@ -7,6 +7,7 @@ use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
 pub use crate::run::agent_definition::AgentDefinition;
+use crate::run::cost_cap::CostCap;
 use crate::run::fencing::Fencing;
 use crate::run::ids::{Commit, RunId, TaskId};
 use crate::run::measured::CheckName;
@@ -57,6 +58,9 @@ pub struct RunSettings {
     /// `--max-tokens` was typed: a resume without it keeps the number, whatever the settings say by then.
     #[serde(default)]
     pub has_own_tokens_max: bool,
+    /// None where nobody set one, as before there was any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_cost_max: Option<CostCap>,
     /// Running time, not the time the run stood still or waited.
     #[serde(default = "default_phase_time")]
     pub phase_time_max_ms: u64,
@@ -135,6 +139,8 @@ pub struct Caps {
     pub phase_time_max_ms: u64,
     pub run_time_max_ms: u64,
     pub retries_max: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_cost_max: Option<CostCap>,
 }
 
 impl RunSettings {
@@ -145,6 +151,7 @@ impl RunSettings {
             phase_time_max_ms: self.phase_time_max_ms,
             run_time_max_ms: self.run_time_max_ms,
             retries_max: self.retries_max,
+            run_cost_max: self.run_cost_max,
         }
     }
 
@@ -155,12 +162,14 @@ impl RunSettings {
             phase_time_max_ms,
             run_time_max_ms,
             retries_max,
+            run_cost_max,
         } = *caps;
         self.phase_tokens_max = phase_tokens_max;
         self.run_tokens_max = run_tokens_max;
         self.phase_time_max_ms = phase_time_max_ms;
         self.run_time_max_ms = run_time_max_ms;
         self.retries_max = retries_max;
+        self.run_cost_max = run_cost_max;
     }
 }
 

@@ -76,6 +76,9 @@ pub struct AgentOrder {
     pub access: Access,
     pub tokens_max: u64,
     pub time_max_ms: u64,
+    /// What it may cost, in millionths of a dollar; none where the run has no such cap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub usd_micros_max: Option<u64>,
     /// Who does it, where it is not the role's own agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stand_in: Option<String>,

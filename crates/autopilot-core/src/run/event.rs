@@ -452,7 +452,7 @@ impl Failure {
             Failure::NotLoggedIn => "nobody is logged in with the agent".to_string(),
             Failure::LimitReached { .. } => "a usage limit was reached".to_string(),
             Failure::Overloaded => "the model was overloaded".to_string(),
-            Failure::AllowanceUsed => "the agent used up its tokens".to_string(),
+            Failure::AllowanceUsed => "the agent used up what it may spend".to_string(),
             Failure::TooMuchOutput => "the agent printed without end".to_string(),
             Failure::Asked { questions } => {
                 format!("the agent asked instead of working: {}", questions.join(" / "))

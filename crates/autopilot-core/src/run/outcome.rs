@@ -90,6 +90,9 @@ pub struct Reached {
     pub cap: Cap,
     pub used: u64,
     pub max: u64,
+    /// Part of what was used is not told by an agent but estimated, as costs may be.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_estimate: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +105,8 @@ pub enum Cap {
     /// In milliseconds of running time.
     RunTime,
     RunRetries,
+    /// In millionths of a dollar.
+    RunCost,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

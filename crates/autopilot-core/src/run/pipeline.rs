@@ -312,6 +312,7 @@ impl At<'_> {
             access,
             tokens_max: left.tokens,
             time_max_ms: step_time_max_ms.min(left.time_ms),
+            usd_micros_max: left.usd_micros,
             stand_in,
         }))
     }
@@ -322,7 +323,7 @@ impl At<'_> {
             Cap::PhaseTokens | Cap::PhaseTime => {
                 self.fail(Category::ExecutorIncomplete, "budget", budget::words(&reached))
             }
-            Cap::RunTokens | Cap::RunTime | Cap::RunRetries => {
+            Cap::RunTokens | Cap::RunTime | Cap::RunRetries | Cap::RunCost => {
                 Move::Record(Event::RunHalted { why: Halt::BudgetReached(reached) })
             }
         }

@@ -308,6 +308,7 @@ fn settings() -> RunSettings {
         phase_tokens_max: 500_000,
         run_tokens_max: 5_000_000,
         has_own_tokens_max: false,
+        run_cost_max: None,
         phase_time_max_ms: 120 * 60_000,
         run_time_max_ms: 1_440 * 60_000,
         retries_max: 10,

@@ -49,6 +49,7 @@ mod tests {
             access: Access::Writable,
             model: None,
             allowance_tokens: 1,
+            allowance_usd_micros: None,
             schema: None,
             is_fenced: true,
             scratch: "/scratch".into(),

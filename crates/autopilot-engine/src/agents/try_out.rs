@@ -63,6 +63,7 @@ pub fn request(agent: &dyn Agent, model: Option<&str>, scratch: &Path) -> Reques
         access: Access::ReadOnly,
         model: agent.model(model),
         allowance_tokens: limits::TRY_TOKENS_MAX,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced: false,
         scratch: scratch.to_path_buf(),

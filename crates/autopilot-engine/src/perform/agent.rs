@@ -19,6 +19,7 @@ use autopilot_core::run::files::reports;
 use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::quiet::Quiet;
 
+use super::allowance::Allowance;
 use super::failure::failure;
 use super::scratch::Scratch;
 use super::side_file::Aside;
@@ -135,6 +136,7 @@ impl Performer {
             },
             model: None,
             allowance_tokens: order.tokens_max,
+            allowance_usd_micros: order.usd_micros_max,
             schema: None,
             is_fenced: self.fence.is_there(),
             scratch: scratch.to_path_buf(),
@@ -178,7 +180,8 @@ impl Performer {
         };
         let patience = Duration::from_millis(ordered.definition.settings.stall_time_max_ms);
         let watcher = Watcher::of(running.group(), self.slot.folder().to_path_buf(), patience);
-        Ok(Seen::of(running, agent.reader(request), watcher, order.tokens_max, host))
+        let allowance = Allowance::of(order, agent.holds_its_cost());
+        Ok(Seen::of(running, agent.reader(request), watcher, allowance, host))
     }
 
     /// The raw stream, for `logs`. That it cannot be kept is no reason not to work.
@@ -253,7 +256,7 @@ impl Seen {
         running: Running,
         mut reader: Box<dyn StreamReader>,
         mut watcher: Watcher,
-        tokens_max: u64,
+        allowance: Allowance,
         host: &mut dyn Host,
     ) -> Seen {
         let mut spend = Spend::default();
@@ -283,7 +286,7 @@ impl Seen {
             if is_cancelled {
                 continue;
             }
-            if spend.counted_tokens() > tokens_max {
+            if allowance.is_exceeded_by(&spend) {
                 ended_for = Some(EndedFor::Allowance);
             } else if watcher.look(reader.waits_for()).is_some_and(|it| is_over(it, &running, host))
             {

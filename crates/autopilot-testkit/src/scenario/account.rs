@@ -348,6 +348,7 @@ pub fn cap_word(cap: Cap) -> &'static str {
         Cap::RunTokens => "run tokens",
         Cap::RunTime => "run time",
         Cap::RunRetries => "retries",
+        Cap::RunCost => "run cost",
     }
 }
 

@@ -1,7 +1,9 @@
 //! Reads the sentences of `given`: the roadmap, the plans, the settings.
 
+use autopilot_core::money;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
+use autopilot_core::run::cost_cap::CostCap;
 use autopilot_core::run::definition::{Depth, RunMode, Runner, TaskDefinition, TaskKind};
 use autopilot_core::run::measured::CheckName;
 use autopilot_core::score::Score;
@@ -78,6 +80,11 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
         ["retries", count] => settings.retries_max = number(count)?,
         ["phase", "tokens", count] => settings.phase_tokens_max = tokens_of(count)?,
         ["run", "tokens", count] => settings.run_tokens_max = tokens_of(count)?,
+        ["run", "cost", amount] => {
+            let usd_micros = amount.strip_prefix('$').and_then(money::usd_micros);
+            let usd_micros = usd_micros.ok_or(format!("`{amount}` is no cost"))?;
+            settings.run_cost_max = Some(CostCap { usd_micros, is_typed: false });
+        }
         ["phase", "time", time @ ..] => settings.phase_time_max_ms = time_of(&time.join(" "))?,
         ["run", "time", time @ ..] => settings.run_time_max_ms = time_of(&time.join(" "))?,
         _ => return Err(format!("nothing is given as `{sentence}`")),

@@ -20,6 +20,7 @@ pub(super) struct Purse {
 struct Used {
     tokens: u64,
     time_ms: u64,
+    usd_micros: u64,
 }
 
 impl Purse {
@@ -38,6 +39,7 @@ impl Purse {
             Event::StepStarted { effect: Effect::RunAgent(order), .. } => self.started(order),
             Event::StepCompleted { work, .. } | Event::StepFailed { work, .. } => {
                 self.use_up(work.spend.counted_tokens(), work.took_ms);
+                self.run.usd_micros += work.spend.usd_micros.unwrap_or_default();
                 let is_step = effect.is_some_and(|effect| effect.task().is_none());
                 let is_retry = matches!(event, Event::StepFailed { .. }) && !is_obstacle(event);
                 self.retries += u32::from(is_step && is_retry);
@@ -85,7 +87,11 @@ impl Purse {
         let time_ms = left(settings.phase_time_max_ms, self.phase.time_ms)
             .min(left(settings.run_time_max_ms, self.run.time_ms))
             .min(settings.step_time_max_ms);
-        ensure(order.time_max_ms == time_ms, || format!("{time_ms} ms were left: {order:?}"))
+        ensure(order.time_max_ms == time_ms, || format!("{time_ms} ms were left: {order:?}"))?;
+        let cap = settings.run_cost_max;
+        let usd_micros = cap.map(|cap| left(cap.usd_micros, self.run.usd_micros));
+        let is_left = order.usd_micros_max == usd_micros;
+        ensure(is_left, || format!("{usd_micros:?} millionths of a dollar were left: {order:?}"))
     }
 
     fn use_up(&mut self, tokens: u64, time_ms: u64) {
@@ -105,12 +111,16 @@ impl Purse {
             // The retry that is one too many is decided, and its agent not started.
             (Cap::RunRetries, u64::from(*retries), u64::from(settings.retries_max)),
         ];
+        let cost = settings.run_cost_max;
+        let cost = cost.map(|cap| (Cap::RunCost, run.usd_micros, cap.usd_micros));
         let is_used_up = |(cap, used, max): &(Cap, u64, u64)| match cap {
             Cap::RunRetries => used > max,
             _ => used >= max,
         };
-        let used_up = caps.into_iter().filter(is_used_up);
-        used_up.map(|(cap, used, max)| Reached { cap, used, max }).collect()
+        let used_up = caps.into_iter().chain(cost).filter(is_used_up);
+        // Agents of this world tell what they cost.
+        let is_estimate = false;
+        used_up.map(|(cap, used, max)| Reached { cap, used, max, is_estimate }).collect()
     }
 }
 

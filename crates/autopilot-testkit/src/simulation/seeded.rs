@@ -7,6 +7,7 @@ use autopilot_core::contract::Role;
 use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
+use autopilot_core::run::cost_cap::CostCap;
 use autopilot_core::run::definition::{
     Depth, RunMode, RunSettings, Runner, TaskDefinition, TaskKind,
 };
@@ -116,6 +117,9 @@ fn bounds(settings: &mut RunSettings, chance: &mut Chance) {
     let hours = |count: u64| count * 3_600_000;
     settings.phase_time_max_ms = hours(*chance.pick(&[1_000, 1_000, 1_000, 1_000, 2]));
     settings.run_time_max_ms = hours(*chance.pick(&[5_000, 5_000, 5_000, 10]));
+    // An agent costs a third of a cent and more.
+    let usd_micros = *chance.pick(&[None, None, None, None, Some(120_000)]);
+    settings.run_cost_max = usd_micros.map(|usd_micros| CostCap { usd_micros, is_typed: false });
 }
 
 fn phase(

@@ -64,6 +64,7 @@ pub const ROWS: [(&str, &[&str]); 9] = [
             "halted, run tokens",
             "halted, run time",
             "halted, retries",
+            "halted, run cost",
             "paused, stopped",
             "paused, limit",
             "paused, not logged in",
@@ -136,6 +137,7 @@ impl Tally {
                 Cap::RunTokens => "halted, run tokens",
                 Cap::RunTime => "halted, run time",
                 Cap::RunRetries => "halted, retries",
+                Cap::RunCost => "halted, run cost",
                 // A row that is none of the table shows as one that was never reached.
                 Cap::PhaseTokens | Cap::PhaseTime => "halted, a phase's cap",
             },

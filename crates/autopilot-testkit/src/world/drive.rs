@@ -189,7 +189,7 @@ impl<'a, S: Script> Drive<'a, S> {
 /// What an agent that is cut off has told: nothing that counts for a cap, so that a run with kills ends as one without.
 fn told(under_way: &InFlight) -> Option<Spend> {
     let is_agent = matches!(under_way.effect, Effect::RunAgent(_)) && under_way.group.is_some();
-    is_agent.then(|| Spend { cache_read: 300, usd_micros: Some(90), ..Spend::default() })
+    is_agent.then(|| Spend { cache_read: 300, usd_micros: Some(0), ..Spend::default() })
 }
 
 /// How long a run lies before somebody takes it up again: longer than a phase may take, so that whoever counts it is found out.

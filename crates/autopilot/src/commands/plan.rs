@@ -122,5 +122,8 @@ pub(super) fn settings_of(arguments: &SelectionArguments) -> Map<String, Value> 
     if let Some(tokens) = arguments.max_tokens {
         flags.insert("max_tokens".to_string(), Value::from(tokens));
     }
+    if let Some(cost) = &arguments.max_cost {
+        flags.insert("max_cost".to_string(), settings::amount(cost));
+    }
     flags
 }

@@ -13,6 +13,7 @@ use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::drive::{Changes, Drive, DriveError, StopSwitch};
 use autopilot_engine::machine::Machine;
 use autopilot_engine::memory::MemoryError;
+use autopilot_engine::settings;
 use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
 use autopilot_journal::Folder;
 use serde_json::Value;
@@ -66,6 +67,9 @@ pub(super) fn resume(
 ) -> Exit {
     let mut settings: serde_json::Map<String, serde_json::Value> =
         agents_of(&arguments.agents).collect();
+    if let Some(cost) = &arguments.max_cost {
+        settings.insert("max_cost".to_string(), settings::amount(cost));
+    }
     if arguments.no_fence {
         settings.insert("fence".to_string(), false.into());
     }
@@ -107,7 +111,9 @@ pub(super) fn go(
     }
     let mut screen = Screen::new(output, form).with(awake.as_ref());
     if let Ok(state) = memory.state() {
-        screen.begin(state, resumed.is_some(), &performer.fence.fencing());
+        let caps = resumed.as_ref().and_then(|changes| changes.caps);
+        let caps = caps.unwrap_or_else(|| state.definition.settings.caps());
+        screen.begin(state, resumed.is_some(), &caps, &performer.fence.fencing());
         for one in &told {
             autopilot_engine::drive::Watch::happened(&mut screen, one, state);
         }

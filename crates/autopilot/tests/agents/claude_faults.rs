@@ -51,6 +51,22 @@ fn an_answer_that_breaks_off_again_and_again_is_waited_for_or_has_crashed() {
 }
 
 #[test]
+fn it_holds_itself_to_what_the_run_may_cost() {
+    let step = Step::silent().runs("true").usage(COST).always();
+    let stage = Stage::planned(Script::new().step(step));
+    let ended = stage.run(&["run", "1", "--max-cost", "0.005"]);
+    let shown = stage.shown(&ended);
+    let failed = stage.first("step_failed").unwrap_or_default();
+    assert_eq!(failed["failure"], json!({"is": "allowance_used"}), "{shown}");
+    // It has these words only from its own switch; nobody else ended it.
+    assert!(stage.logged("error_max_budget_usd") > 0, "{shown}");
+    assert_eq!(ended.code, 4, "{shown}");
+    let halted = stage.first("run_halted").unwrap_or_default();
+    assert_eq!(halted["why"]["cap"], "run_cost", "{shown}");
+    stage.assert_no_process_left();
+}
+
+#[test]
 fn an_agent_that_is_killed_or_interrupted_has_crashed_and_its_spend_is_known() {
     for signal in [Signal::KILL, Signal::INT] {
         let step = Step::text("I begin").usage(COST).trouble(Trouble::SilentInStream).always();

@@ -31,6 +31,7 @@ fn request(round: u32) -> Request {
         access: Access::Writable,
         model: Some("a real one".into()),
         allowance_tokens: 1000,
+        allowance_usd_micros: None,
         schema: None,
         is_fenced: false,
         scratch: std::path::PathBuf::new(),

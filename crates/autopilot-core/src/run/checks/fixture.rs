@@ -110,6 +110,7 @@ fn settings() -> RunSettings {
         phase_tokens_max: 1,
         run_tokens_max: 1,
         has_own_tokens_max: false,
+        run_cost_max: None,
         phase_time_max_ms: 1,
         run_time_max_ms: 1,
         retries_max: 10,

@@ -6,6 +6,7 @@ use autopilot_core::commands::Slot;
 use autopilot_core::documents::status::StatusWord;
 use autopilot_core::estimate::Estimate;
 use autopilot_core::finding::{Severity, printable};
+use autopilot_core::money;
 use autopilot_core::outlook::{Outlook, PhaseOutlook};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::project::Project;
@@ -30,7 +31,7 @@ pub(crate) fn show(project: &Project, outlook: &Outlook, settings: &Settings, ou
         }
     }
     output.say("");
-    for (label, text) in facts(project, outlook) {
+    for (label, text) in facts(project, outlook, settings) {
         let lines = wrap(&text, output.width().saturating_sub(LABEL), 0);
         for (index, line) in lines.iter().enumerate() {
             let head = if index == 0 { label } else { "" };
@@ -139,13 +140,19 @@ fn after(ids: &[PhaseId]) -> String {
     }
 }
 
-fn facts(project: &Project, outlook: &Outlook) -> Vec<(&'static str, String)> {
+fn facts(project: &Project, outlook: &Outlook, settings: &Settings) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if !outlook.schedule.order.is_empty() {
         let total = &outlook.total;
+        let cost = settings.usd_micros_max.map(|max| format!("; at most {}", money::words(max)));
         facts.push((
             "estimate",
-            format!("{} tokens, about {} agent runs", tokens(total.tokens), total.agent_runs),
+            format!(
+                "{} tokens, about {} agent runs{}",
+                tokens(total.tokens),
+                total.agent_runs,
+                cost.unwrap_or_default()
+            ),
         ));
         let path = &outlook.schedule.critical_path;
         let cost = path

@@ -3,6 +3,8 @@
 
 use autopilot_agents::activity::Activity;
 use autopilot_core::finding::printable;
+use autopilot_core::money;
+use autopilot_core::run::definition::Caps;
 use autopilot_core::run::event::Event;
 use autopilot_core::run::fencing::Fencing;
 use autopilot_core::run::ids::Moment;
@@ -58,7 +60,13 @@ impl<'a> Screen<'a> {
     }
 
     /// The two lines a run starts with (INV-5, INV-8). The first says so where nothing keeps agents in.
-    pub(crate) fn begin(&mut self, state: &RunState, is_resumed: bool, fencing: &Fencing) {
+    pub(crate) fn begin(
+        &mut self,
+        state: &RunState,
+        is_resumed: bool,
+        caps: &Caps,
+        fencing: &Fencing,
+    ) {
         if self.form == Form::Json {
             return;
         }
@@ -77,11 +85,13 @@ impl<'a> Screen<'a> {
             definition.settings.threshold,
             unfenced.unwrap_or_default()
         )));
+        let cost = caps.run_cost_max.map(|cap| format!(" and {}", money::words(cap.usd_micros)));
         self.output.say_wrapped(&format!(
-            "expected {} tokens · at most {} a phase, {} in all · stop with Ctrl-C, go on with autopilot resume",
+            "expected {} tokens · at most {} a phase, {}{} in all · stop with Ctrl-C, go on with autopilot resume",
             thousands(estimate),
-            thousands(definition.settings.phase_tokens_max),
-            thousands(definition.settings.run_tokens_max)
+            thousands(caps.phase_tokens_max),
+            thousands(caps.run_tokens_max),
+            cost.unwrap_or_default()
         ));
     }
 
