@@ -52,7 +52,8 @@ fn agents_that_work_are_told_in_a_fixed_order() {
          broken gemini: 0.61.0, not logged in\n\
          \x20 gemini, and there /auth\n\
          good opencode: 1.18.33, logged in\n\
-         good goose: 1.52.0, logged in\n"
+         good goose: 1.52.0, logged in\n\
+         missing qwen: not found on PATH\n"
     );
 }
 
@@ -76,6 +77,7 @@ fn agents_that_are_there_and_do_not_work_say_why() {
            install it anew: npm install -g opencode-ai\n\
          broken goose: --version ended with exit code 3: no runtime 1.2\n  \
            install it anew: npm install -g @aaif/goose\n\
+         missing qwen: not found on PATH\n\
          missing! agents: none is ready, and a run needs one\n  \
            npm install -g @anthropic-ai/claude-code\n"
     );
@@ -96,7 +98,10 @@ fn a_hanging_agent_costs_its_time_and_not_the_others() {
          warning codex: codex-cli 0.166.0; login unknown: did not answer in time\n\
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
-         missing goose: not found on PATH\n"
+         missing goose: not found on PATH\n\
+         missing qwen: not found on PATH\n\
+         missing! agents: none is ready, and a run needs one\n  \
+           name it, if it is: autopilot run --agent codex\n"
     );
 }
 
@@ -114,6 +119,7 @@ fn logged_out_agents_do_not_count_and_the_login_is_the_fix() {
          missing gemini: not found on PATH\n\
          missing opencode: not found on PATH\n\
          missing goose: not found on PATH\n\
+         missing qwen: not found on PATH\n\
          missing! agents: none is ready, and a run needs one\n  \
            claude auth login\n"
     );
@@ -296,6 +302,7 @@ fn the_whole_report_has_a_fixed_order_and_its_lines_fit_a_terminal() {
         "gemini",
         "opencode",
         "goose",
+        "qwen",
         "agents",
         "disk",
         "state",

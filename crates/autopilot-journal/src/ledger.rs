@@ -74,13 +74,11 @@ impl Folder {
 fn versioned<L: Serialize>(ledger: &L) -> Result<Vec<u8>, JournalError> {
     let bad = |why: &str| JournalError::BadEvent { why: format!("ledger.json: {why}") };
     let value = serde_json::to_value(ledger).map_err(|error| bad(&error.to_string()))?;
-    let Value::Object(fields) = value else {
+    let Value::Object(mut fields) = value else {
         return Err(bad("it must be an object"));
     };
-    let mut whole = Map::new();
-    whole.insert(VERSION_KEY.into(), VERSION.into());
-    whole.extend(fields);
-    let mut bytes = serde_json::to_vec_pretty(&whole).map_err(|error| bad(&error.to_string()))?;
+    fields.insert(VERSION_KEY.into(), VERSION.into());
+    let mut bytes = serde_json::to_vec_pretty(&fields).map_err(|error| bad(&error.to_string()))?;
     bytes.push(b'\n');
     match bytes.len() as u64 > limits::PROJECTION_BYTES_MAX {
         true => Err(bad("it is too long")),

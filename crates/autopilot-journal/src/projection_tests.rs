@@ -9,8 +9,8 @@ use crate::scratch::{Scratch, run};
 
 fn state(seq: u64) -> Value {
     let phases =
-        json!({"2.1": {"score": 9.123_456_789_012_345, "note": "\"checksum\": \"sha256:\""}});
-    json!({"_meta": {"run_id": "run-1", "journal_seq": seq}, "phases": phases})
+        json!({"2.1": {"note": "\"checksum\": \"sha256:\"", "score": 9.123_456_789_012_345}});
+    json!({"_meta": {"journal_seq": seq, "run_id": "run-1"}, "phases": phases})
 }
 
 fn read(scratch: &Scratch) -> State {

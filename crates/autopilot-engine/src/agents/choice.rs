@@ -2,16 +2,12 @@
 //! tried. Every agent that is chosen is asked first whether it works, so that a run does not start to find out.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use autopilot_agents::acp::{AcpAgent, Client, GeminiAcp};
 use autopilot_agents::agent::Agent;
-use autopilot_agents::claude_code::ClaudeCode;
-use autopilot_agents::codex::{self, Codex, LOGIN_FILES};
 use autopilot_agents::command::CommandAgent;
-use autopilot_agents::gemini::{self, Gemini};
 use autopilot_agents::profile::{self, PROFILES, Paid, Profile};
 use autopilot_agents::scripted::Scripted;
 use autopilot_core::config::Config;
@@ -23,7 +19,7 @@ use autopilot_core::settings::{Settings, StepChoice};
 
 use super::found;
 use super::probe::{self, Patience, Probed, Seen, State};
-use crate::files;
+use super::refusals::{broken, logged_out, missing, unknown, unsure};
 use crate::machine::Machine;
 use crate::process;
 
@@ -180,22 +176,29 @@ impl Cast<'_> {
         Ok(chosen)
     }
 
-    /// The first that is tried and works. Nobody is asked to log in where another can do it.
+    /// The first that is tried, works and is logged in. Nobody is asked to log in where another can do it; what keeps one that is
+    /// there is told before what is missing.
     fn automatic(&mut self) -> Result<Chosen, Problem> {
-        let mut first_problem = None;
+        let (mut of_present, mut of_missing) = (None, None);
         for profile in PROFILES.iter().filter(|profile| profile.standing.is_tried()) {
             let probed = probe::probe(profile, self.around.machine, self.around.patience);
+            let is_logged_in = probed.is_logged_in();
+            let problems =
+                if probed.state == State::Missing { &mut of_missing } else { &mut of_present };
             match self.ready(probed) {
+                Ok(_) if !is_logged_in => {
+                    problems.get_or_insert(unsure(profile));
+                }
                 Ok(chosen) => {
                     self.known.insert(profile.name.to_string(), chosen.clone());
                     return Ok(chosen);
                 }
                 Err(problem) => {
-                    first_problem.get_or_insert(problem);
+                    problems.get_or_insert(problem);
                 }
             }
         }
-        Err(first_problem.unwrap_or_else(|| unknown("")))
+        Err(of_present.or(of_missing).unwrap_or_else(|| unknown("")))
     }
 
     fn ready(&self, probed: Probed) -> Result<Chosen, Problem> {
@@ -216,14 +219,13 @@ impl Cast<'_> {
     fn driver(&self, profile: &Profile, program: PathBuf) -> Result<Arc<dyn Agent>, Problem> {
         let variable = |name: &str| self.around.machine.variable(name).map(Into::into);
         match profile.name {
-            "claude" => {
-                let settings = files::read_text(&ClaudeCode::settings_file(variable)).ok();
-                Ok(Arc::new(ClaudeCode::of(program, variable, settings.as_deref())))
+            "claude" => Ok(Arc::new(found::claude(program, variable))),
+            "codex" => {
+                Ok(Arc::new(found::codex(program, &self.settings.codex_arguments, variable)))
             }
-            "codex" => Ok(Arc::new(codex(program, &self.settings.codex_arguments, variable))),
-            "gemini" => Ok(Arc::new(gemini(program, variable))),
+            "gemini" => Ok(Arc::new(found::gemini(program, variable))),
             "gemini-acp" => {
-                let gemini = gemini(program, variable);
+                let gemini = found::gemini(program, variable);
                 Ok(Arc::new(GeminiAcp { client: self.client(), gemini }))
             }
             "opencode" => Ok(Arc::new(found::opencode(program, self.around.root, variable))),
@@ -310,28 +312,6 @@ impl Cast<'_> {
     }
 }
 
-/// With the login where it is found: in files of its home, else in a variable.
-fn codex(
-    program: PathBuf,
-    arguments: &[String],
-    variable: impl Fn(&str) -> Option<OsString>,
-) -> Codex {
-    let home = codex::home(variable);
-    let is_there = |name: &&'static str| home.join(name).is_file();
-    let stored: Vec<&'static str> = LOGIN_FILES.into_iter().filter(is_there).collect();
-    let login = match stored.contains(&LOGIN_FILES[0]) {
-        true => codex::Login::Stored(stored),
-        false => codex::Login::InVariable,
-    };
-    Codex { program, home, login, arguments: arguments.iter().map(Into::into).collect() }
-}
-
-/// With the login where it is found, and what the user's settings say of it.
-fn gemini(program: PathBuf, variable: impl Fn(&str) -> Option<OsString>) -> Gemini {
-    let settings = files::read_text(&gemini::folder(&variable).join("settings.json")).ok();
-    Gemini::of(program, variable, settings.as_deref(), |path| path.is_file())
-}
-
 /// An agent without a version of its own.
 fn ours(agent: Arc<dyn Agent>) -> Chosen {
     Chosen { agent, version: env!("CARGO_PKG_VERSION").to_string(), paid: None }
@@ -352,42 +332,6 @@ fn number_in(version: &str) -> String {
     let is_number =
         |word: &&str| word.contains('.') && word.starts_with(|c: char| c.is_ascii_digit());
     version.split_whitespace().find(is_number).unwrap_or(version).to_string()
-}
-
-fn missing(profile: &Profile) -> Problem {
-    Problem::environment(
-        format!("{} was not found", profile.name),
-        "autopilot plans, measures and decides; the work itself is an agent's",
-        format!(
-            "install it: {}. Or set autopilot.agent in .planning/config.json (command for any program), or see one at work: autopilot demo",
-            profile.install
-        ),
-    )
-}
-
-fn broken(profile: &Profile, why: &str) -> Problem {
-    Problem::environment(
-        format!("{}: {why}", profile.name),
-        "it is the agent that would do the work",
-        format!("install it anew: {}", profile.install),
-    )
-}
-
-fn logged_out(profile: &Profile, command: &str) -> Problem {
-    Problem::environment(
-        format!("{} is not logged in", profile.name),
-        "it is the agent that would do the work, and it works on your account",
-        format!("log in: {command}"),
-    )
-}
-
-fn unknown(name: &str) -> Problem {
-    let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
-    Problem::usage(
-        format!("there is no agent {}", autopilot_core::finding::quote(name)),
-        "the work of a run is an agent's",
-        format!("name one of {}, command, acp or scripted", known.join(", ")),
-    )
 }
 
 #[cfg(test)]

@@ -4,10 +4,43 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use autopilot_agents::claude_code::ClaudeCode;
+use autopilot_agents::codex::{self, Codex, LOGIN_FILES};
+use autopilot_agents::gemini::{self, Gemini};
 use autopilot_agents::goose::{self, Goose};
 use autopilot_agents::opencode::{Opencode, Places};
 
 use crate::files;
+
+pub(super) fn claude(
+    program: PathBuf,
+    variable: impl Fn(&str) -> Option<OsString> + Copy,
+) -> ClaudeCode {
+    let settings = files::read_text(&ClaudeCode::settings_file(variable)).ok();
+    ClaudeCode::of(program, variable, settings.as_deref())
+}
+
+/// With the login where it is found: in files of its home, else in a variable.
+pub(super) fn codex(
+    program: PathBuf,
+    arguments: &[String],
+    variable: impl Fn(&str) -> Option<OsString>,
+) -> Codex {
+    let home = codex::home(variable);
+    let is_there = |name: &&'static str| home.join(name).is_file();
+    let stored: Vec<&'static str> = LOGIN_FILES.into_iter().filter(is_there).collect();
+    let login = match stored.contains(&LOGIN_FILES[0]) {
+        true => codex::Login::Stored(stored),
+        false => codex::Login::InVariable,
+    };
+    Codex { program, home, login, arguments: arguments.iter().map(Into::into).collect() }
+}
+
+/// With the login where it is found, and what the user's settings say of it.
+pub(super) fn gemini(program: PathBuf, variable: impl Fn(&str) -> Option<OsString>) -> Gemini {
+    let settings = files::read_text(&gemini::folder(&variable).join("settings.json")).ok();
+    Gemini::of(program, variable, settings.as_deref(), |path| path.is_file())
+}
 
 /// Settings lie in the user's folders and in the project.
 pub(super) fn opencode(

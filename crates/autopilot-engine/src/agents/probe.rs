@@ -24,6 +24,13 @@ pub struct Probed {
     pub state: State,
 }
 
+impl Probed {
+    /// For certain.
+    pub fn is_logged_in(&self) -> bool {
+        matches!(&self.state, State::Works { login: Seen::In(_) | Seen::Key(_), .. })
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum State {
     Missing,

@@ -45,20 +45,18 @@ fn check(probed: &Probed) -> Check {
     }
 }
 
-/// An agent that was never tried is chosen by nobody, so it does not count.
+/// An agent that was never tried, or of which nobody can tell whether it is logged in, is not chosen by itself.
 fn none_ready(probed: &[Probed]) -> Option<Check> {
     let tried = || probed.iter().filter(|probed| probed.profile.standing.is_tried());
-    let login = |probed: &Probed| match &probed.state {
-        State::Works { login, .. } => Some(login.clone()),
-        State::Missing | State::Broken { .. } => None,
-    };
-    let is_ready = |login: Seen| !matches!(login, Seen::Out { .. });
-    if tried().filter_map(login).any(is_ready) {
+    if tried().any(Probed::is_logged_in) {
         return None;
     }
-    let command = tried().filter_map(login).find_map(|login| match login {
-        Seen::Out { command } => Some(command.to_string()),
-        Seen::In(_) | Seen::Key(_) | Seen::NotAsked | Seen::Unknown { .. } => None,
+    let command = tried().find_map(|probed| match &probed.state {
+        State::Works { login: Seen::Out { command }, .. } => Some(command.to_string()),
+        State::Works { .. } => {
+            Some(format!("name it, if it is: autopilot run --agent {}", probed.profile.name))
+        }
+        State::Missing | State::Broken { .. } => None,
     });
     let install = || PROFILES[0].install.to_string();
     let check = Check::new("agents", CheckState::Missing, "none is ready, and a run needs one");

@@ -49,7 +49,7 @@ impl Outcome {
             report: report(project, &state),
             learned: learned(project, &run),
             completed: completed(&records),
-            tokens: state.spend.counted_tokens(),
+            tokens: state.spend.counted_tokens() - lost_tokens(&records),
         }
     }
 }
@@ -136,6 +136,15 @@ fn completed(records: &[Record<Event>]) -> BTreeMap<String, u32> {
     count(ended.into_iter())
 }
 
+/// What attempts had told that were under way when autopilot died.
+fn lost_tokens(records: &[Record<Event>]) -> u64 {
+    let spends = records.iter().filter_map(|record| match &record.event {
+        Event::AttemptLost { spend, .. } => spend.as_ref(),
+        _ => None,
+    });
+    spends.map(|spend| spend.counted_tokens()).sum()
+}
+
 fn phase_words(status: &PhaseStatus) -> String {
     match status {
         PhaseStatus::Passed(result) => {
@@ -170,7 +179,8 @@ fn strip(value: &mut Value, names: &[&str]) {
 fn report(project: &Project, state: &RunState) -> String {
     let Some(path) = &state.report else { return String::new() };
     let text = std::fs::read_to_string(project.root().join(path)).unwrap();
-    let differs = ["- started", "- took", "- branch", "# Run"];
+    // What lost attempts had spent counts, and there are others in every broken run.
+    let differs = ["- started", "- took", "- branch", "- spent", "# Run"];
     let lines = text.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
     lines.collect::<Vec<_>>().join("\n")
 }
