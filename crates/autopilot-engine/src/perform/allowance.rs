@@ -69,6 +69,19 @@ mod tests {
     }
 
     #[test]
+    fn an_order_says_how_much_and_the_agent_whether_our_guess_counts() {
+        let order: AgentOrder = serde_json::from_value(serde_json::json!({
+            "phase": "1", "role": "execute", "task": null, "round": 1, "snapshot": null,
+            "head": "0000000000000000000000000000000000000001", "access": "writable",
+            "tokens_max": 100, "time_max_ms": 1, "usd_micros_max": 50,
+        }))
+        .unwrap();
+        let silent = Spend { output: 100, ..Spend::default() };
+        let is_exceeded = |holds| Allowance::of(&order, holds).is_exceeded_by(&silent);
+        assert_eq!([is_exceeded(false), is_exceeded(true)], [true, false]);
+    }
+
+    #[test]
     fn costs_nobody_told_are_estimated_unless_the_agent_holds_itself_to_them() {
         // 100 tokens of output are 1,500 millionths of a dollar.
         let silent = Spend { output: 100, ..Spend::default() };
