@@ -242,8 +242,9 @@ pub fn read_login(answer: &Answer<'_>) -> LoginState {
         let is_count = what.starts_with("credential") || what.starts_with("environment variable");
         count.parse::<u32>().ok().filter(|_| is_count)
     });
-    match (answer.exit, counts.sum::<u32>()) {
-        (Some(0), 1..) => LoginState::In(None),
+    match (answer.exit, counts.reduce(u32::saturating_add)) {
+        (Some(0), Some(1..)) => LoginState::In(None),
+        (Some(0), Some(0)) => LoginState::NoneStored,
         (_, _) => LoginState::Unknown,
     }
 }

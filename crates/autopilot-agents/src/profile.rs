@@ -97,6 +97,8 @@ pub struct Answer<'a> {
 pub enum LoginState {
     In(Option<Paid>),
     Out,
+    /// It may work all the same, with a model that wants no login: whose, its user should know.
+    NoneStored,
     /// The answer is not understood.
     Unknown,
 }

@@ -111,7 +111,7 @@ fn a_login_is_read_from_what_it_lists() {
         assert_eq!(read_login(&answer), expected, "{said}");
     };
     let none = "┌  Credentials \u{1b}[90m~/.local/share/opencode/auth.json\n│\n└  0 credentials\n";
-    check(0, none, LoginState::Unknown);
+    check(0, none, LoginState::NoneStored);
     check(0, &none.replace('0', "2"), LoginState::In(None));
     check(
         0,

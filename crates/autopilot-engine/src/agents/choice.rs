@@ -19,7 +19,7 @@ use autopilot_core::settings::{Settings, StepChoice};
 
 use super::found;
 use super::probe::{self, Patience, Probed, Seen, State};
-use super::refusals::{broken, logged_out, missing, unknown, unsure};
+use super::refusals::{broken, logged_out, missing, unknown, without_login};
 use crate::machine::Machine;
 use crate::process;
 
@@ -176,18 +176,18 @@ impl Cast<'_> {
         Ok(chosen)
     }
 
-    /// The first that is tried, works and is logged in. Nobody is asked to log in where another can do it; what keeps one that is
+    /// The first that is tried and ready. Nobody is asked to log in where another can do it; what keeps one that is
     /// there is told before what is missing.
     fn automatic(&mut self) -> Result<Chosen, Problem> {
         let (mut of_present, mut of_missing) = (None, None);
         for profile in PROFILES.iter().filter(|profile| profile.standing.is_tried()) {
             let probed = probe::probe(profile, self.around.machine, self.around.patience);
-            let is_logged_in = probed.is_logged_in();
+            let is_ready = probed.is_ready();
             let problems =
                 if probed.state == State::Missing { &mut of_missing } else { &mut of_present };
             match self.ready(probed) {
-                Ok(_) if !is_logged_in => {
-                    problems.get_or_insert(unsure(profile));
+                Ok(_) if !is_ready => {
+                    problems.get_or_insert(without_login(profile));
                 }
                 Ok(chosen) => {
                     self.known.insert(profile.name.to_string(), chosen.clone());

@@ -98,11 +98,11 @@ fn what_was_never_tried_is_not_chosen_and_cannot_be_driven() {
 }
 
 #[test]
-fn one_that_may_not_be_logged_in_is_taken_only_by_its_name() {
+fn one_without_a_login_that_may_work_all_the_same_is_taken_only_by_its_name() {
     let fake = FakeMachine::new();
     installed(&fake, "opencode", "1.18.33", "echo '└  0 credentials'");
     let told = refused(&fake, &settled(|_| {}));
-    assert!(told.starts_with("nobody can tell whether opencode is logged in: name it"), "{told}");
+    assert!(told.starts_with("opencode has no login stored: name it"), "{told}");
     let named = settled(|settings| settings.agent = Some("opencode".to_string()));
     assert_eq!(chosen(&fake, &named).unwrap().1.name, "opencode");
 }

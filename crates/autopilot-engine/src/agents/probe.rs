@@ -25,9 +25,13 @@ pub struct Probed {
 }
 
 impl Probed {
-    /// For certain.
-    pub fn is_logged_in(&self) -> bool {
-        matches!(&self.state, State::Works { login: Seen::In(_) | Seen::Key(_), .. })
+    /// Whether it can be chosen by itself: an answer about its login that nobody understands is no reason not to.
+    pub fn is_ready(&self) -> bool {
+        match &self.state {
+            State::Works { login: Seen::Out { .. } | Seen::NoneStored, .. } => false,
+            State::Works { .. } => true,
+            State::Missing | State::Broken { .. } => false,
+        }
     }
 }
 
@@ -53,6 +57,8 @@ pub enum Seen {
     Out {
         command: &'static str,
     },
+    /// It may work without one.
+    NoneStored,
     Unknown {
         why: String,
     },
@@ -64,7 +70,7 @@ impl Seen {
         match self {
             Seen::In(paid) => *paid,
             Seen::Key(_) => Some(Paid::Key),
-            Seen::Out { .. } | Seen::Unknown { .. } | Seen::NotAsked => None,
+            Seen::Out { .. } | Seen::NoneStored | Seen::Unknown { .. } | Seen::NotAsked => None,
         }
     }
 }
@@ -183,6 +189,7 @@ fn seen(state: LoginState, command: &'static str, why: impl FnOnce() -> String) 
     match state {
         LoginState::In(paid) => Seen::In(paid),
         LoginState::Out => Seen::Out { command },
+        LoginState::NoneStored => Seen::NoneStored,
         LoginState::Unknown => Seen::Unknown { why: why() },
     }
 }

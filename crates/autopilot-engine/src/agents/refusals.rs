@@ -39,11 +39,11 @@ pub(super) fn unknown(name: &str) -> Problem {
     )
 }
 
-/// An agent that may work for nothing, or on an account nobody meant, is not taken unasked.
-pub(super) fn unsure(profile: &Profile) -> Problem {
+/// It may work all the same, for whoever offers a model for nothing.
+pub(super) fn without_login(profile: &Profile) -> Problem {
     let name = profile.name;
     Problem::environment(
-        format!("nobody can tell whether {name} is logged in"),
+        format!("{name} has no login stored"),
         "your code goes to whoever its model belongs to, so it is not chosen by itself",
         format!("name it: --agent {name}, or autopilot.agent in .planning/config.json"),
     )

@@ -34,6 +34,7 @@ fn check(probed: &Probed) -> Check {
         Seen::In(_) => (CheckState::Good, ", logged in".to_string()),
         Seen::Key(key) => (CheckState::Good, format!(", {key} is set")),
         Seen::NotAsked => (CheckState::Good, "; login not asked".to_string()),
+        Seen::NoneStored => (CheckState::Warning, "; no login stored".to_string()),
         Seen::Unknown { why } => (CheckState::Warning, format!("; login unknown: {why}")),
         Seen::Out { .. } => (CheckState::Broken, ", not logged in".to_string()),
     };
@@ -41,22 +42,25 @@ fn check(probed: &Probed) -> Check {
     let check = Check::new(profile.name, state, format!("{version}{said}{untried}"));
     match login {
         Seen::Out { command } => check.fix(*command),
+        Seen::NoneStored => check.fix(by_name(profile.name)),
         Seen::In(_) | Seen::Key(_) | Seen::NotAsked | Seen::Unknown { .. } => check,
     }
 }
 
-/// An agent that was never tried, or of which nobody can tell whether it is logged in, is not chosen by itself.
+fn by_name(name: &str) -> String {
+    format!("name it, if it works all the same: autopilot run --agent {name}")
+}
+
+/// An agent that was never tried is chosen by nobody, so it does not count.
 fn none_ready(probed: &[Probed]) -> Option<Check> {
     let tried = || probed.iter().filter(|probed| probed.profile.standing.is_tried());
-    if tried().any(Probed::is_logged_in) {
+    if tried().any(Probed::is_ready) {
         return None;
     }
     let command = tried().find_map(|probed| match &probed.state {
         State::Works { login: Seen::Out { command }, .. } => Some(command.to_string()),
-        State::Works { .. } => {
-            Some(format!("name it, if it is: autopilot run --agent {}", probed.profile.name))
-        }
-        State::Missing | State::Broken { .. } => None,
+        State::Works { login: Seen::NoneStored, .. } => Some(by_name(probed.profile.name)),
+        State::Works { .. } | State::Missing | State::Broken { .. } => None,
     });
     let install = || PROFILES[0].install.to_string();
     let check = Check::new("agents", CheckState::Missing, "none is ready, and a run needs one");

@@ -126,7 +126,7 @@ fn of_probe(probed: &Probed, definition: Option<&AgentDefinition>) -> AgentDocum
                     document.fix = Some((*command).to_string());
                     LoginWord::Out
                 }
-                Seen::Unknown { .. } => LoginWord::Unknown,
+                Seen::NoneStored | Seen::Unknown { .. } => LoginWord::Unknown,
                 Seen::NotAsked => LoginWord::NotAsked,
             };
         }

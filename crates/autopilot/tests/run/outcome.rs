@@ -182,8 +182,18 @@ fn report(project: &Project, state: &RunState) -> String {
     // What lost attempts had spent counts, and there are others in every broken run.
     let differs = ["- started", "- took", "- branch", "- spent", "# Run"];
     let lines = text.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
-    lines.collect::<Vec<_>>().join("\n")
+    lines.map(without_tokens).collect::<Vec<_>>().join("\n")
 }
+
+/// The last cell of a row about a phase.
+fn without_tokens(line: &str) -> &str {
+    let is_of_phase = line.starts_with("| ") && line.matches('|').count() == PHASE_CELLS + 1;
+    let cells = line.trim_end_matches('|');
+    if is_of_phase { cells.rsplit_once('|').map_or(line, |(before, _)| before) } else { line }
+}
+
+/// In the report's table of phases.
+const PHASE_CELLS: usize = 7;
 
 fn learned(project: &Project, run: &str) -> (Vec<String>, usize) {
     let mut folders = vec![project.state().join("diagnostics"), project.state().join("traces")];
