@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::spending::Spending;
 use super::stream::{
-    Assistant, Block, Denied, Init, Kind, Message, RateLimit, RateLimitEvent, ResultLine, Retry,
-    StreamEvent,
+    Assistant, Block, Denied, Init, Kind, RateLimit, RateLimitEvent, ResultLine, Retry,
+    StreamEvent, User,
 };
 use super::verdict::{self, Trouble};
 use crate::activity::Activity;
@@ -50,23 +50,22 @@ impl ClaudeReader {
     }
 
     fn read(&mut self, line: &[u8]) -> Option<Vec<Activity>> {
-        let value: Value = serde_json::from_slice(line).ok()?;
-        let kind = Kind::deserialize(&value).ok()?;
-        match (kind.r#type.as_str(), kind.subtype.as_str()) {
-            ("system", "init") => Some(self.init(Init::deserialize(value).ok()?)),
-            ("system", "api_retry") => Some(retry(&Retry::deserialize(value).ok()?)),
-            ("system", "permission_denied") => Some(denied(&Denied::deserialize(value).ok()?)),
-            ("assistant", _) => Some(self.assistant(Assistant::deserialize(value).ok()?)),
+        let kind: Kind<'_> = of(line)?;
+        match (&*kind.r#type, &*kind.subtype) {
+            ("system", "init") => Some(self.init(of(line)?)),
+            ("system", "api_retry") => Some(retry(&of(line)?)),
+            ("system", "permission_denied") => Some(denied(&of(line)?)),
+            ("assistant", _) => Some(self.assistant(of(line)?)),
             ("user", _) => {
-                let message = Message::deserialize(value.get("message")?).ok()?;
+                let User { message } = of(line)?;
                 Some(message.blocks().filter_map(|block| self.tool_result(&block)).collect())
             }
-            ("stream_event", _) => Some(self.part(StreamEvent::deserialize(value).ok()?)),
+            ("stream_event", _) => Some(self.part(of(line)?)),
             ("rate_limit_event", _) => {
-                Some(self.rate_limit(&RateLimitEvent::deserialize(value).ok()?.rate_limit_info))
+                Some(self.rate_limit(&of::<RateLimitEvent>(line)?.rate_limit_info))
             }
             ("result", _) => {
-                let result = ResultLine::deserialize(value).ok()?;
+                let result: ResultLine = of(line)?;
                 let spent = self.spending.total(result.total());
                 self.result = Some(result);
                 Some(spent.map(Activity::Spent).into_iter().collect())
@@ -187,6 +186,10 @@ fn retry(retry: &Retry) -> Vec<Activity> {
 
 fn denied(denied: &Denied) -> Vec<Activity> {
     vec![Activity::Asked(cut(&denied.message))]
+}
+
+fn of<'l, T: Deserialize<'l>>(line: &'l [u8]) -> Option<T> {
+    serde_json::from_slice(line).ok()
 }
 
 fn file_of(input: &Value) -> Option<String> {

@@ -1,6 +1,7 @@
 //! The lines of Claude Code's stream, as far as anybody asks. Every field may be missing and the order of keys differs, so
 //! that a line is known by its `type` alone and read by what it is.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
@@ -8,11 +9,19 @@ use serde_json::Value;
 
 use crate::activity::Spend;
 
+/// What a line is, without a look at the rest: most lines are read no further.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(super) struct Kind {
-    pub r#type: String,
-    pub subtype: String,
+pub(super) struct Kind<'l> {
+    #[serde(borrow)]
+    pub r#type: Cow<'l, str>,
+    #[serde(borrow)]
+    pub subtype: Cow<'l, str>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct User {
+    pub message: Message,
 }
 
 #[derive(Debug, Default, Deserialize)]
