@@ -4,8 +4,9 @@ use serde_json::Value;
 
 /// What nobody notices beside an agent that takes a second to start.
 const OVERHEAD_MS_MAX: f64 = 50.0;
-/// Between the quarters of the pairs. Beyond, the machine had other things to do, and the median tells of those.
-const SPREAD_MS_MAX: f64 = 100.0;
+/// Between the quarters of the pairs. Claude Code alone differs by a hundred from start to start. The median of 20 pairs is known to about
+/// a fifth of this, so here it could no longer tell what it is asked.
+const SPREAD_MS_MAX: f64 = 200.0;
 /// A megabyte a second is a hundred times what a model says; what is left of two cores belongs to the agents.
 const CORES_MAX: f64 = 0.5;
 const PEAK_KIB_MAX: f64 = 150.0 * 1024.0;
@@ -167,7 +168,7 @@ mod tests {
         };
         check(good(), [1, 1, 1, 1, 1]);
         check(Figures { our_ms: vec![151.0; 3], ..good() }, [0, 1, 1, 1, 1]);
-        check(Figures { our_ms: vec![1.0, 110.0, 240.0], ..good() }, [1, 0, 1, 1, 1]);
+        check(Figures { our_ms: vec![-99.0, 110.0, 340.0], ..good() }, [1, 0, 1, 1, 1]);
         check(Figures { our_ms: Vec::new(), ..good() }, [0, 0, 1, 1, 1]);
         check(Figures { bytes: 280e6, ..good() }, [1, 1, 0, 1, 1]);
         check(Figures { cores: 0.51, ..good() }, [1, 1, 1, 0, 1]);
