@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::limits;
+use crate::{jsonc, limits};
 
 /// Of the user's settings file, the part that counts here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -20,7 +20,7 @@ const RULE_FILES: [&str; 2] = ["GEMINI.md", "AGENTS.md"];
 impl OfTheUser {
     /// A file that cannot be read says nothing.
     pub(super) fn read(text: Option<&str>) -> OfTheUser {
-        let plain = without_comments(text.unwrap_or_default());
+        let plain = jsonc::plain(text.unwrap_or_default());
         let own: Map<String, Value> = serde_json::from_str(&plain).unwrap_or_default();
         let at = |group: &str, name: &str| own.get(group).and_then(|group| group.get(name));
         OfTheUser {
@@ -66,44 +66,6 @@ impl OfTheUser {
     }
 }
 
-/// Its settings may have comments, which are none of JSON.
-fn without_comments(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(['"', '/']) {
-        let (before, from) = rest.split_at(at);
-        plain.push_str(before);
-        let length = if from.starts_with('"') {
-            let length = quoted_length(from);
-            plain.push_str(&from[..length]);
-            length
-        } else if from.starts_with("//") {
-            from.find('\n').unwrap_or(from.len())
-        } else if from.starts_with("/*") {
-            from.find("*/").map_or(from.len(), |end| end + 2)
-        } else {
-            plain.push('/');
-            1
-        };
-        rest = &from[length..];
-    }
-    plain + rest
-}
-
-/// Of a text in quotes, both included.
-fn quoted_length(text: &str) -> usize {
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate().skip(1) {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = true,
-            b'"' => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -141,14 +103,5 @@ mod tests {
             assert_eq!(private["context"]["fileName"], json!(["GEMINI.md", "AGENTS.md"]));
             assert_eq!(private["hooksConfig"]["enabled"], false);
         }
-    }
-
-    #[test]
-    fn comments_end_where_they_end() {
-        let check = |text: &str, plain: &str| assert_eq!(without_comments(text), plain);
-        check(r#"{"a": "b // c \" /* d", "e": 1} // f"#, r#"{"a": "b // c \" /* d", "e": 1} "#);
-        check("1 / 2 /* 3", "1 / 2 ");
-        check("/**/ä/* ö */ü", "äü");
-        check("\"open \\", "\"open \\");
     }
 }
