@@ -120,7 +120,7 @@ impl Instant {
             own_commits: 0,
         });
         let spend = Spend { input: 900, output: 100, usd_micros: Some(2_700), ..Spend::default() };
-        let work = AgentWork { took_ms: 1, spend, changed, kept: Vec::new() };
+        let work = AgentWork { took_ms: 1, spend, changed, ..AgentWork::default() };
         match self.returned.get(&order.role) {
             Some(returned) => Event::StepCompleted { attempt, work, returned: returned.clone() },
             None => Event::EffectFailed { attempt, what: format!("no answer of {:?}", order.role) },

@@ -124,6 +124,8 @@ pub const FINDINGS_PER_CYCLE_MAX: usize = 20;
 pub const LESSONS_MAX: usize = 20;
 /// Checks one such rule names; the first ones are usually the cause of the rest.
 pub const LESSON_CHECKS_MAX: usize = 5;
+/// Rows of what a run spent: eleven roles, an agent or two with a model or two each. Beyond, new models are not told apart.
+pub const SPENDERS_MAX: usize = 64;
 /// Characters of a summary in a trace (OBS-1).
 pub const SUMMARY_CHARS_MAX: usize = 200;
 /// Spans of one phase's trace. A hundred tasks with two repairs each have about 1,000; beyond, the oldest go.

@@ -28,6 +28,7 @@ pub mod plan_read;
 pub mod pipeline;
 pub mod budget;
 mod price;
+pub mod spending;
 mod cut_off;
 pub mod usage_limit;
 pub mod signature;

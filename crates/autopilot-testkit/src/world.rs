@@ -226,7 +226,7 @@ fn agent(
         took_ms: effort.took_ms.min(order.time_max_ms),
         spend,
         changed: changed(script, state, order, &behaviour),
-        kept: Vec::new(),
+        ..AgentWork::default()
     };
     match behaviour {
         Behaviour::Fails(failure) => Event::StepFailed { attempt, work, failure },

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::stream::{Item, Line, SessionLine, Usage};
+use super::stream::{Item, Line, SessionLine, Told, Usage};
 use crate::activity::{Activity, Spend};
 use crate::agent::{SideFile, StreamReader};
 use crate::bounded_text::start_of;
@@ -155,7 +155,13 @@ impl StreamReader for CodexReader {
 
     fn read_side_line(&mut self, line: &[u8]) -> Vec<Activity> {
         let line = serde_json::from_slice::<SessionLine>(line).ok();
-        line.and_then(SessionLine::usage).map(|usage| self.spent(usage)).unwrap_or_default()
+        match line.and_then(SessionLine::told) {
+            Some(Told::Model(model)) => {
+                vec![Activity::Started { model: start_of(&model, limits::SUMMARY_BYTES_MAX) }]
+            }
+            Some(Told::Usage(usage)) => self.spent(usage),
+            None => Vec::new(),
+        }
     }
 
     /// In a turn somebody is at work all the time: a tool of its, or else its model.

@@ -70,9 +70,11 @@ pub(super) struct Usage {
     pub(super) output_tokens: u64,
 }
 
-/// A line of the session file. Only those that count tokens are of interest; they come after each answer of the model.
+/// A line of the session file. Of interest are those that name the model, once a turn, and those that count tokens, after each answer.
 #[derive(Debug, Deserialize)]
 pub(super) struct SessionLine {
+    #[serde(rename = "type")]
+    kind: Option<String>,
     payload: Option<Payload>,
 }
 
@@ -81,6 +83,14 @@ struct Payload {
     #[serde(rename = "type")]
     kind: Option<String>,
     info: Option<Info>,
+    model: Option<String>,
+}
+
+/// What a line of the session file tells.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Told {
+    Model(String),
+    Usage(Usage),
 }
 
 #[derive(Debug, Deserialize)]
@@ -89,8 +99,12 @@ struct Info {
 }
 
 impl SessionLine {
-    pub(super) fn usage(self) -> Option<Usage> {
-        let payload = self.payload.filter(|it| it.kind.as_deref() == Some("token_count"))?;
-        payload.info?.total_token_usage
+    pub(super) fn told(self) -> Option<Told> {
+        let payload = self.payload?;
+        if self.kind.as_deref() == Some("turn_context") {
+            return payload.model.map(Told::Model);
+        }
+        let is_count = payload.kind.as_deref() == Some("token_count");
+        payload.info.filter(|_| is_count)?.total_token_usage.map(Told::Usage)
     }
 }

@@ -14,6 +14,7 @@ use crate::run::event::{AgentWork, Event, Failure};
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::measured::{Measured, reds};
 use crate::run::outcome::Halt;
+use crate::run::spending;
 use crate::run::state::{InFlight, RunState, RunStatus};
 use crate::run::usage_limit::Obstacle;
 use crate::run::work::{Candidate, PlanFacts, Rated, Stage, TaskOutcome, TaskWork, Work, Worked};
@@ -58,7 +59,7 @@ pub(super) fn finish_attempt(
             completed_in(state, (order, attempt), used, returned)
         }
         (Event::StepFailed { work: used, failure, .. }, Effect::RunAgent(order)) => {
-            state.spend.charge(&used.spend);
+            spending::charge(state, order, used);
             apply_checked::worked(work_of(state, &order.phase)?, order, attempt);
             failed_in(state, order, used, failure)
         }
@@ -200,7 +201,7 @@ fn completed_in(
     returned: &Returned,
 ) -> Result<(), Refusal> {
     refuse_if(!is_of(order.role, returned), "it is the return of another role")?;
-    state.spend.charge(&used.spend);
+    spending::charge(state, order, used);
     state.obstacles.pass(state.definition.agent.asked(order));
     state.taxonomy.count_returned(returned);
     let work = work_of(state, &order.phase)?;

@@ -5,6 +5,7 @@ use crate::run::apply::take_in_flight;
 use crate::run::effect::Effect;
 use crate::run::event::Spend;
 use crate::run::ids::AttemptId;
+use crate::run::spending;
 use crate::run::state::{InFlight, RunState};
 
 /// The attempt that is over.
@@ -22,7 +23,7 @@ fn charge(state: &mut RunState, ended: &InFlight, spend: Option<&Spend>) {
     let Effect::RunAgent(order) = &ended.effect else { return };
     match spend {
         Some(spend) => {
-            state.spend.charge(spend);
+            spending::charge_cut_off(state, order, spend);
             let phase = state.phase_mut(&order.phase);
             if let Some(work) = phase.and_then(|phase| phase.work.as_mut()) {
                 work.spend.charge(spend);
@@ -38,8 +39,7 @@ fn charge(state: &mut RunState, ended: &InFlight, spend: Option<&Spend>) {
 mod tests {
     use super::*;
     use crate::contract::Role;
-    use crate::run::checks::fixture::{Scene, commit};
-    use crate::run::effect::{Access, AgentOrder};
+    use crate::run::checks::fixture::{Scene, agent_order};
     use crate::run::event::ProcessGroup;
     use crate::run::ids::Moment;
 
@@ -56,19 +56,7 @@ mod tests {
     }
 
     fn agent() -> Effect {
-        Effect::RunAgent(AgentOrder {
-            phase: "1".parse().unwrap(),
-            role: Role::Execute,
-            task: None,
-            round: 1,
-            head: commit(1),
-            snapshot: None,
-            access: Access::Writable,
-            tokens_max: 1,
-            time_max_ms: 1,
-            usd_micros_max: None,
-            stand_in: None,
-        })
+        Effect::RunAgent(agent_order(Role::Execute))
     }
 
     #[test]

@@ -343,6 +343,9 @@ pub struct ProcessGroup {
 pub struct AgentWork {
     pub took_ms: u64,
     pub spend: Spend,
+    /// The model that did it, as the agent told it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// None when nothing in the slot changed.
     pub changed: Option<Changed>,
     /// Files of the phase's folder that it wrote and that were kept.

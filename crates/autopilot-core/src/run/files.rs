@@ -9,4 +9,5 @@ pub mod metrics;
 pub mod trend;
 pub mod batch_report;
 pub mod phase_files;
+mod spending_table;
 pub mod completion;

@@ -15,6 +15,7 @@ use crate::run::event::Event;
 use crate::run::files::post_mortem;
 use crate::run::ids::Moment;
 use crate::run::measured::Measured;
+use crate::run::spending::{Spender, Spent};
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
 use crate::run::work::{Stage, TaskOutcome};
 use crate::run::work_summary::{TaskSummary, WorkSummary};
@@ -142,12 +143,28 @@ fn meta(state: &RunState, journal_seq: u64) -> Value {
 fn metrics(state: &RunState) -> Value {
     json!({
         "total_tokens_used": state.spend.counted_tokens(),
+        "spend": state.spending.rows().map(of_spender).collect::<Vec<_>>(),
         "total_waited_minutes": state.clock.waited_ms / 60_000,
         "total_duration_minutes": state.last_at.milliseconds_since(state.started_at) / 60_000,
         "phases_completed": count(state, |status| matches!(status, PhaseStatus::Passed(_))),
         "phases_failed": count(state, |status| matches!(status, PhaseStatus::Failed(_))),
         "debug_loops_total": sum(state, |summary| summary.debug_attempts),
         "replan_count": sum(state, |summary| summary.replan_attempts),
+    })
+}
+
+fn of_spender((who, spent): (&Spender, &Spent)) -> Value {
+    json!({
+        "step": who.role.name(),
+        "agent": who.agent,
+        "model": who.model,
+        "attempts": spent.attempts,
+        "input": spent.spend.input,
+        "output": spent.spend.output,
+        "cache_read": spent.spend.cache_read,
+        "cache_write": spent.spend.cache_write,
+        "usd_micros": spent.spend.usd_micros,
+        "is_estimate": spent.spend.is_estimate,
     })
 }
 

@@ -16,6 +16,7 @@ use crate::run::learnings::Lesson;
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
 use crate::run::quiet::QuietSince;
+use crate::run::spending::Spending;
 use crate::run::summary::{PhaseSummary, Taxonomy};
 use crate::run::usage_limit::Obstacles;
 use crate::run::work::Work;
@@ -42,6 +43,8 @@ pub struct RunState {
     pub in_flight: Option<InFlight>,
     pub attempts: u32,
     pub spend: Spend,
+    /// The same by step, agent and model.
+    pub spending: Spending,
     /// Attempts of agents that were cut off and had told nothing of what they spent.
     pub untold: u32,
     /// Retries of every kind so far (CB-1).
@@ -189,6 +192,7 @@ impl RunState {
             in_flight: None,
             attempts: 0,
             spend: Spend::default(),
+            spending: Spending::default(),
             untold: 0,
             retries: 0,
             clock: RunClock::default(),

@@ -176,7 +176,7 @@ fn ran(attempt: AttemptId, order: &AgentOrder) -> Event {
         lines: 10,
         own_commits: 0,
     });
-    let work = AgentWork { took_ms: 60_000, spend, changed, kept: Vec::new() };
+    let work = AgentWork { took_ms: 60_000, spend, changed, ..AgentWork::default() };
     let read = contract::read(order.role, &said(order).to_string()).unwrap();
     Event::StepCompleted { attempt, work, returned: read.returned }
 }

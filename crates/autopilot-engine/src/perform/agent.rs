@@ -206,6 +206,7 @@ impl Performer {
         let mut work = AgentWork {
             took_ms: u64::try_from(seen.exit.took.as_millis()).unwrap_or(u64::MAX),
             spend: seen.spend,
+            model: seen.model.clone(),
             ..AgentWork::default()
         };
         // A delegate writes research, a plan and the code in one go.
@@ -241,6 +242,8 @@ struct Seen {
     exit: Exit,
     ending: Ending,
     spend: Spend,
+    /// The one it said it works with.
+    model: Option<String>,
     ended_for: Option<EndedFor>,
 }
 
@@ -260,6 +263,7 @@ impl Seen {
         host: &mut dyn Host,
     ) -> Seen {
         let mut spend = Spend::default();
+        let mut model = None;
         let mut ended_for = None;
         let mut is_cancelled = false;
         let mut aside = Aside::default();
@@ -275,6 +279,9 @@ impl Seen {
             };
             add_spent(&mut spend, &seen);
             for activity in &seen {
+                if let Activity::Started { model: told } = activity {
+                    model = Some(told.clone());
+                }
                 watcher.heard(activity);
                 host.tick(Some(activity));
             }
@@ -299,7 +306,7 @@ impl Seen {
         };
         let stopped = stopped(&exit, ended_for);
         let ending = reader.conclude(&stopped);
-        Seen { exit, ending, spend, ended_for }
+        Seen { exit, ending, spend, model, ended_for }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A project, a home and a scripted model, and the command that lets a real agent work there. Everything lies in one
 //! temporary folder; nothing of the person's who runs the tests gets in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -232,8 +232,26 @@ impl Stage {
         assert!(requests.iter().all(|one| one.by == AnsweredBy::Choice), "{shown}");
         assert_ne!(self.server.served(), Usage::default());
         assert_eq!(self.spent(), self.server.served(), "{shown}");
+        self.assert_spend_is_told_by_step_and_model(&expected);
         self.assert_no_process_left();
         ended
+    }
+
+    /// The report has one attempt of each step, with the model that the server was asked for.
+    fn assert_spend_is_told_by_step_and_model(&self, steps: &[&str]) {
+        let folder = std::fs::read_dir(self.root().join(".autopilot")).unwrap();
+        let mut paths = folder.map(|entry| entry.unwrap().path());
+        let is_report = |path: &PathBuf| path.to_string_lossy().contains("/completion-20");
+        let report = std::fs::read_to_string(paths.find(is_report).unwrap()).unwrap();
+        let requests = self.server.requests();
+        let models = requests.iter().filter_map(|one| one.request.body["model"].as_str());
+        let models: BTreeSet<&str> = models.collect();
+        let (_, table) = report.split_once("\n## Spent\n").unwrap();
+        for step in steps {
+            let is_row = |line: &&str| line.starts_with(&format!("| {step} |"));
+            let cells: Vec<&str> = table.lines().find(is_row).unwrap().split(" | ").collect();
+            assert!(models.contains(cells[2]) && cells[3] == "1", "{models:?} {report}");
+        }
     }
 
     pub(crate) fn start(&self, arguments: &[&str]) -> Started {

@@ -74,6 +74,9 @@ fn every_line_about_jq_answers_what_it_says() {
     let tokens = "phase 1: 880 tokens\nphase 2: 550 tokens\nphase 3: 660 tokens\n\
                   phase 4: 550 tokens\nphase 5: 550 tokens\n";
     check(&project, lines, "tokens a phase", tokens);
+    let by_model = lines.remove("tokens a step and model; the report has a table").unwrap();
+    let by_model = asked(&project, &by_model).stdout;
+    assert!(by_model.contains("review by scripted: 550 tokens\n"), "{by_model}");
     let red = lines.remove("every check that was not green, with the command").unwrap();
     let red = asked(&project, &red).stdout;
     assert!(red.lines().any(|line| line == "test: sh test.sh"), "{red}");

@@ -182,6 +182,7 @@ fn report(project: &Project, state: &RunState) -> String {
     // What lost attempts had spent counts, and there are others in every broken run.
     let differs = ["- started", "- took", "- branch", "- spent", "# Run"];
     let lines = text.lines().filter(|line| !differs.iter().any(|start| line.starts_with(start)));
+    let lines = lines.filter(|line| line.matches('|').count() != SPENT_CELLS + 1);
     lines.map(without_tokens).collect::<Vec<_>>().join("\n")
 }
 
@@ -194,6 +195,8 @@ fn without_tokens(line: &str) -> &str {
 
 /// In the report's table of phases.
 const PHASE_CELLS: usize = 7;
+/// In the report's table of who spent what.
+const SPENT_CELLS: usize = 9;
 
 fn learned(project: &Project, run: &str) -> (Vec<String>, usize) {
     let mut folders = vec![project.state().join("diagnostics"), project.state().join("traces")];

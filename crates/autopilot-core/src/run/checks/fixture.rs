@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::contract::Role;
 use crate::contract::returns::{
     CriterionResult, CriterionScore, CriterionStatus, Judgement, Rating, Recommendation,
     Verification,
@@ -13,6 +14,7 @@ use crate::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
     RunDefinition, RunMode, RunSettings, Runner, SettledBefore,
 };
+use crate::run::effect::{Access, AgentOrder};
 use crate::run::ids::{Commit, Moment};
 use crate::run::measured::{CheckName, CheckResult, Measured};
 use crate::run::pipeline::At;
@@ -178,6 +180,23 @@ pub(in crate::run) fn rating(tenths: u8, justification: &str) -> Rating {
         deficiency: None,
     };
     Rating { scorecard: vec![entry], alignment_score: None }
+}
+
+/// The first attempt of a role at phase 1.
+pub(in crate::run) fn agent_order(role: Role) -> AgentOrder {
+    AgentOrder {
+        phase: "1".parse().unwrap(),
+        role,
+        task: None,
+        round: 1,
+        head: commit(1),
+        snapshot: None,
+        access: Access::Writable,
+        tokens_max: 1,
+        time_max_ms: 1,
+        usd_micros_max: None,
+        stand_in: None,
+    }
 }
 
 /// What was found, as `rejected check: reasons`, one after the other.

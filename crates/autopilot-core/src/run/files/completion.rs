@@ -7,13 +7,14 @@ use crate::run::checks;
 use crate::run::fencing;
 use crate::run::files::post_mortem;
 use crate::run::files::reports::measured_table;
+use crate::run::files::spending_table;
 use crate::run::files::trend::Trend;
 use crate::run::ids::Moment;
 use crate::run::learnings;
 use crate::run::outcome::{Passing, PhaseResult};
 use crate::run::projection::iso;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
-use crate::run::words::{halt_words, pause_words, seconds, thousands};
+use crate::run::words::{dollars, halt_words, pause_words, seconds, thousands};
 
 /// `.autopilot/completion-2026-01-02-run-….md`.
 pub fn report_name(state: &RunState, now: Moment) -> String {
@@ -48,6 +49,7 @@ pub fn report(state: &RunState, now: Moment, trend: Option<&Trend>) -> String {
         row(&mut text, phase);
     }
     text.push_str(&checks::alert(state));
+    text.push_str(&spending_table::section(state));
     if let Some(baseline) = &state.baseline {
         text.push_str("\n## Before the run\n\n");
         measured_table(&mut text, baseline);
@@ -148,9 +150,7 @@ fn details(text: &mut String, phase: &PhaseState) {
 
 fn spent(state: &RunState) -> String {
     let spend = &state.spend;
-    let usd = spend
-        .usd_micros
-        .map(|micros| format!(", {}.{:02} USD", micros / 1_000_000, micros / 10_000 % 100));
+    let usd = spend.usd_micros.map(|micros| format!(", {}", dollars(micros)));
     // A subscription is not charged by the token: what it would have cost is an estimate of what it is worth.
     let is_covered = usd.is_some() && state.definition.agent.is_on_subscription();
     let mark = match (spend.is_estimate, is_covered) {
