@@ -283,4 +283,22 @@ mod tests {
         assert_eq!(switch(&mut run, ("first", "second"), None), Ok(()));
         assert!(switch(&mut run, ("first", "second"), None).is_err(), "it is decided");
     }
+
+    #[test]
+    fn nobody_switches_to_an_agent_that_is_free_no_sooner() {
+        let mut run = Scene::new().run;
+        let reset = Moment(limits::USAGE_WAIT_MIN_MS * 10);
+        let until = |at: Moment| {
+            let last = Obstacle::Limit { resets_at: Some(at) };
+            Obstructed { last, times: 1, waits_ms: 0, until: Some(at) }
+        };
+        let held = Obstructed { until: None, ..until(reset) };
+        let mut decided = |free_at: u64| {
+            run.obstacles.met.insert("second".into(), until(Moment(free_at)));
+            decide(&run, &["first", "second"], ("first", &held), Moment(0))
+        };
+        let waits = Move::Record(Event::LimitReached { limit: UsageLimit::Limit, until: reset });
+        assert_eq!(decided(reset.0), waits);
+        assert!(matches!(decided(reset.0 - 1), Move::Record(Event::AgentSwitched { .. })));
+    }
 }
