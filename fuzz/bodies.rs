@@ -2,14 +2,14 @@
 
 use autopilot_core::finding::Severity;
 use autopilot_core::{
-    commands, config, convert, outlook, plan, project, requirement_id, requirements, roadmap,
-    selection, settings, spec,
+    commands, config, convert, limits, outlook, plan, project, requirement_id, requirements,
+    roadmap, selection, settings, spec, test_counts,
 };
 
 type Body = fn(&str);
 
 /// Name and body of every target.
-pub(crate) const TARGETS: [(&str, Body); 7] = [
+pub(crate) const TARGETS: [(&str, Body); 8] = [
     ("roadmap", read_roadmap),
     ("requirements", read_requirements),
     ("plan", read_plan),
@@ -17,6 +17,7 @@ pub(crate) const TARGETS: [(&str, Body); 7] = [
     ("commands", detect_commands),
     ("convert", convert_and_read_back),
     ("selection", select),
+    ("test_counts", count_tests),
 ];
 
 /// Runs the body of the target with this name.
@@ -87,4 +88,12 @@ fn select(text: &str) {
     let _ = selection::select(&project, &request);
     let _ = roadmap::depends_on::read(text);
     let _ = requirement_id::ids_in(text);
+}
+
+/// Counting is the same each time and line by line, and names are kept in their bounds.
+fn count_tests(text: &str) {
+    let counts = test_counts::TestCounter::read(text.as_bytes());
+    assert_eq!(test_counts::TestCounter::read(text.as_bytes()), counts);
+    let names = counts.map(|counts| counts.failed_names).unwrap_or_default();
+    assert!(names.iter().map(String::len).sum::<usize>() <= limits::TEST_NAMES_BYTES_MAX);
 }

@@ -30,6 +30,7 @@ pub mod documents;
 
 pub mod score;
 pub mod contract;
+pub mod test_counts;
 pub mod run;
 pub mod prompt;
 

@@ -386,3 +386,23 @@ pub const SIDE_ENTRIES_MAX: usize = 10_000;
 pub const SIDE_FILES_MAX: usize = 64;
 /// Folders below each other in which it is looked for: year, month and day.
 pub const SIDE_DEPTH_MAX: usize = 4;
+
+/// Bytes of a line of a check's output that are looked at for how many tests ran. The longest line with a figure in it, in colours, has 200.
+pub const TEST_LINE_BYTES_MAX: usize = 4 * 1024;
+/// Bytes of a line that is a test runner's JSON. Longer ones carry a test's own output, which tells no result.
+pub const TEST_JSON_BYTES_MAX: usize = 64 * 1024;
+/// Summaries of one runner in one output that may still turn out to be printed by a test. A workspace has one for each of its binaries;
+/// those before the last thousand stay as they are.
+pub const TEST_SUMMARIES_MAX: usize = 1_000;
+/// Failed tests that are named; whoever mends ten runs the rest again.
+pub const TEST_NAMES_MAX: usize = 10;
+/// Characters of the name of a test.
+pub const TEST_NAME_CHARS_MAX: usize = 120;
+/// Bytes of all the names of one check. Thirty checks must fit one event beside the ends of their output.
+pub const TEST_NAMES_BYTES_MAX: usize = 240;
+/// Tests that may have begun and not ended at the same time; a runner starts all parallel ones of a package at once.
+pub const TESTS_OPEN_MAX: usize = 10_000;
+/// Bytes of an XML tag that are looked at. The message of a failure stands in one and may go on for pages; the name comes before it.
+pub const TEST_TAG_BYTES_MAX: usize = 4 * 1024;
+/// XML documents in one output that are read as reports; a runner writes one for each of its files at most.
+pub const TEST_DOCUMENTS_MAX: usize = 1_000;
