@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `agents`, `bench`, `fuzz`. Reads the order and hands it on.
+//! What a contributor runs: `cargo xtask test`, `check`, `agents`, `bench`, `capture-runners`, `fuzz`. Reads the order and hands it on.
 
 #![expect(
     clippy::print_stdout,
@@ -17,6 +17,7 @@ use order::Order;
 mod agents;
 mod bench;
 mod cache;
+mod capture_runners;
 mod checks;
 mod fuzz;
 mod model_server;
@@ -58,6 +59,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::BenchReaders { binary } => bench::readers(binary),
         Order::BenchRun => bench::run::measure(),
         Order::BenchAgents => bench::agents::measure(),
+        Order::CaptureRunners { only } => capture_runners::capture(only.as_deref()),
         Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),
     }
 }

@@ -20,6 +20,8 @@ Usage: cargo xtask <command>
                    a run of 1,000 phases, taking it up again (about two minutes)
   bench agents     measures what autopilot adds to an agent's own time, and what following 32 of them
                    takes (about two minutes)
+  capture-runners  runs every test runner that is read on small projects and keeps what it printed
+    --only NAME      only the files that begin with this
   fuzz             feeds the readers with random text; needs nightly Rust
     --seconds N      how long each target runs (300)
     --target NAME    only this one of fuzz/fuzz_targets
@@ -29,7 +31,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, fuzz, help";
+const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -52,6 +54,9 @@ pub(crate) enum Order {
     },
     BenchRun,
     BenchAgents,
+    CaptureRunners {
+        only: Option<String>,
+    },
     Fuzz {
         seconds: u32,
         target: Option<String>,
@@ -78,6 +83,11 @@ impl Order {
             }
             ["bench", "run"] => Ok(Order::BenchRun),
             ["bench", "agents"] => Ok(Order::BenchAgents),
+            ["capture-runners"] => Ok(Order::CaptureRunners { only: None }),
+            ["capture-runners", "--only", name] => {
+                Ok(Order::CaptureRunners { only: Some((*name).to_string()) })
+            }
+            ["capture-runners", ..] => Err("`capture-runners` takes --only NAME".into()),
             ["fuzz", options @ ..] => fuzz(options),
             ["bench"] => {
                 Err("`bench` of what? there are: bench readers, bench run, bench agents".into())
@@ -174,6 +184,11 @@ mod tests {
         );
         assert_eq!(read("bench run"), Ok(Order::BenchRun));
         assert_eq!(read("bench agents"), Ok(Order::BenchAgents));
+        assert_eq!(read("capture-runners"), Ok(Order::CaptureRunners { only: None }));
+        assert_eq!(
+            read("capture-runners --only go"),
+            Ok(Order::CaptureRunners { only: Some("go".into()) })
+        );
         assert_eq!(read("agents install"), Ok(Order::AgentsInstall));
         assert_eq!(read("agents latest"), Ok(Order::AgentsLatest));
         let server = |seconds| Order::ModelServer { script: "s.json".into(), seconds };
@@ -194,6 +209,7 @@ mod tests {
         check("model-server", "`model-server` needs --script FILE");
         check("model-server x", "`model-server` takes no `x`; --script FILE, --seconds N");
         check("bench writers", "`bench` takes no `writers`");
+        check("capture-runners all", "`capture-runners` takes --only NAME");
         check("fuzz --seconds 0", "`--seconds 0` is no number of seconds");
         check("fuzz --seconds", "`--seconds` needs a value");
         check("fuzz plan", "`fuzz` takes no `plan`; --seconds N, --target NAME");
