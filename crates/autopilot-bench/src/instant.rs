@@ -94,7 +94,7 @@ impl Instant {
             }
             Effect::RollBack { .. } => vec![Event::RolledBack { attempt, rescue: None }],
             Effect::ClosePhase { .. } => {
-                vec![Event::PhaseMerged { attempt, commit: self.commit() }]
+                vec![Event::PhaseMerged { attempt, commit: self.commit(), receipt: None }]
             }
             Effect::Report => {
                 let path = "completion.md".to_string();
@@ -152,6 +152,8 @@ fn measured(measurement: &Measurement) -> Vec<Measured> {
         check: order.name,
         command: order.command.clone(),
         result,
+        is_flaky: false,
+        tests: None,
         took_ms: 5,
         output_hash: "5e884898da28047151d0e56f8dc6292773603d0d6aabbdd62a11ef721d1542d8".to_string(),
         tail: tail.to_string(),

@@ -8,6 +8,7 @@ pub mod init;
 pub mod metrics;
 pub mod plan;
 pub mod post_mortem;
+pub mod prove;
 pub mod replay;
 pub mod status;
 pub mod trace;
@@ -41,7 +42,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     "config",
     "plan",
     "status",
@@ -49,6 +50,7 @@ pub const NAMES: [&str; 12] = [
     "agents",
     "agents-try",
     "init",
+    "prove",
     "replay",
     "error",
     "trace",
@@ -65,6 +67,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "agents" => schemars::schema_for!(agents::AgentsDocument),
         "agents-try" => schemars::schema_for!(agents::AgentTryDocument),
         "init" => schemars::schema_for!(init::InitDocument),
+        "prove" => schemars::schema_for!(prove::ProveDocument),
         "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),
         "trace" => schemars::schema_for!(trace::SpanDocument),

@@ -124,6 +124,9 @@ pub const FINDINGS_PER_CYCLE_MAX: usize = 20;
 pub const LESSONS_MAX: usize = 20;
 /// Checks one such rule names; the first ones are usually the cause of the rest.
 pub const LESSON_CHECKS_MAX: usize = 5;
+/// Files that are copied into worktrees. Settings of a machine; what is larger or more is data and belongs elsewhere.
+pub const WORKTREE_COPIES_MAX: usize = 50;
+pub const WORKTREE_COPY_BYTES_MAX: u64 = 1 << 20;
 /// Rows of what a run spent: eleven roles, an agent or two with a model or two each. Beyond, new models are not told apart.
 pub const SPENDERS_MAX: usize = 64;
 /// Characters of a summary in a trace (OBS-1).
@@ -223,7 +226,7 @@ pub const ARTIFACT_BYTES_MAX: u64 = 1024 * 1024;
 /// Lines of a check's output that the journal keeps: enough for a failed assertion and its place.
 pub const CHECK_TAIL_LINES_MAX: usize = 30;
 /// Bytes of them; thirty checks must fit one event.
-pub const CHECK_TAIL_BYTES_MAX: usize = 1_800;
+pub const CHECK_TAIL_BYTES_MAX: usize = 1_600;
 /// Bytes of a check's output before it is ended; a test suite that prints more is broken.
 pub const CHECK_OUTPUT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How often whoever waits for a child looks around for a wish to stop.

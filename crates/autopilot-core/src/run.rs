@@ -48,6 +48,7 @@ pub mod briefing;
 pub mod words;
 pub mod projection;
 pub mod files;
+pub mod proving;
 pub mod replay;
 
 #[cfg(test)]

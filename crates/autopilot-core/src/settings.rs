@@ -34,6 +34,10 @@ pub struct Settings {
     /// Variables of the user that this command gets too, by name.
     pub agent_variables: Vec<String>,
     pub acp_command: Vec<String>,
+    /// What makes a fresh worktree fit to work in; empty for what the lock files say.
+    pub worktree_setup: Vec<String>,
+    /// Ignored files that are copied into worktrees.
+    pub worktree_copy: Vec<String>,
     /// Relative to the project.
     pub script: Option<String>,
     pub step_minutes: u64,
@@ -133,6 +137,8 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         agent_command: list("agent_command", &mut findings),
         agent_variables: list("agent_variables", &mut findings),
         acp_command: list("acp_command", &mut findings),
+        worktree_setup: list("worktree_setup", &mut findings),
+        worktree_copy: list("worktree_copy", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),

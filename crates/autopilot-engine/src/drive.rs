@@ -10,6 +10,7 @@ use autopilot_core::run::definition::{AgentDefinition, Caps, ProjectDefinition, 
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::{Drift, Event, ProcessGroup, Spend, StopRequest};
 use autopilot_core::run::fencing::Fencing;
+use autopilot_core::run::files::receipt::JournalHead;
 use autopilot_core::run::ids::{AttemptId, Moment};
 use autopilot_core::run::learnings;
 use autopilot_core::run::next::Waiting;
@@ -49,6 +50,8 @@ pub struct Ordered {
     pub lessons: Vec<String>,
     /// The state as a whole, where the effect is about the whole run.
     pub whole: Option<Box<RunState>>,
+    /// Where the journal ends, with this order in it.
+    pub journal: JournalHead,
 }
 
 /// What a performer may ask of the loop while it works.
@@ -201,6 +204,7 @@ impl Drive<'_> {
             phase,
             lessons,
             whole,
+            journal: self.memory.journal_head(),
         })
     }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use autopilot_core::limits;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::receipt::JournalHead;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::ledger::Ledger;
 use autopilot_core::run::projection::{self, Context, EventLog};
@@ -175,6 +176,12 @@ impl Memory {
 
     pub fn folder(&self) -> &Folder {
         &self.folder
+    }
+
+    /// Where the journal on disk ends.
+    pub fn journal_head(&self) -> JournalHead {
+        let seq = self.writer.next_seq().saturating_sub(1);
+        JournalHead { seq, hash: self.writer.head().to_string() }
     }
 
     pub fn now(&self) -> Moment {

@@ -15,11 +15,10 @@ use autopilot_journal::{Folder, JournalError};
 use crate::agents::choice::Agents;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::drive::{Host, Ordered, Perform};
-use crate::fence::Kind;
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
-use crate::launcher::Launcher;
-use crate::machine::Machine;
-use crate::process::{self, Environment, OWNER_MARK, Owner, RecordedEnd};
+use crate::ground::{Ground, Inside};
+use crate::process::{self, RecordedEnd};
+use crate::proof_tree::ProofTree;
 use crate::slot::Slot;
 
 mod agent;
@@ -27,7 +26,6 @@ mod allowance;
 mod close;
 mod diagnostic;
 mod failure;
-mod fenced;
 mod left_log;
 mod look_up;
 mod measure;
@@ -59,14 +57,12 @@ pub struct Performer {
     pub checkout: Checkout,
     pub names: RunNames,
     pub slot: Slot,
+    /// Where checks are measured. No agent can write it.
+    pub proof: ProofTree,
     pub folder: Folder,
-    pub launcher: Launcher,
     pub agents: Agents,
-    /// What keeps agents and checks in.
-    pub fence: Kind,
-    /// Named in the environment of everything that is started.
-    pub owner: Owner,
-    pub machine: Machine,
+    /// How agents and checks are started.
+    pub ground: Ground,
     /// Prompts of the user's own, by role.
     pub prompts: crate::prompts::Prompts,
     /// Whether planning files are committed with the work (`commit_docs`).
@@ -106,7 +102,7 @@ impl Performer {
     fn carry_out(&self, ordered: &Ordered, host: &mut dyn Host) -> Result<Vec<Event>, Failed> {
         match &ordered.effect {
             Effect::OpenRun { base } => self.open_run(ordered, base),
-            Effect::OpenPhase { phase, base } => self.open_phase(ordered, phase, base),
+            Effect::OpenPhase { phase, base } => self.open_phase(ordered, phase, base, host),
             Effect::Measure(order) => self.measure(ordered, order, host),
             Effect::RunAgent(order) => self.run_agent(ordered, order, host),
             Effect::LookUp(order) => self.look_up(ordered, order),
@@ -146,9 +142,9 @@ impl Performer {
         self.slot.folder().join(&phase.folder)
     }
 
-    /// What checks and agents see of the environment: no secrets of the shell.
-    fn environment(&self) -> Environment {
-        Environment::listed(&self.machine).with(OWNER_MARK, self.owner.mark())
+    /// How agents are started; `also` is what the child may write beside its own folders.
+    fn inside(&self, also: &[PathBuf]) -> Result<Inside, Failed> {
+        self.ground.inside(self.slot.folder(), "cache", also).map_err(Failed::World)
     }
 
     /// Brings the slot to a commit and, where there is some, uncommitted work on top of it.

@@ -20,6 +20,7 @@ use crate::git::{Checkout, Git, GitError, Place, RunNames, Status, remove_if_the
 use crate::machine::Machine;
 
 mod changes;
+mod clean;
 mod commit;
 mod open;
 mod parts;
@@ -50,8 +51,22 @@ pub struct Slot {
 /// Where slot number `number` of a project lies: `<state folder>/<project>/slot-<number>`. The project's part is its folder's
 /// name, for people, and a hash of its path, because many projects are called `app`.
 pub fn folder_of(machine: &Machine, root: &Path, number: usize) -> Option<PathBuf> {
+    Some(project_folder(machine, root)?.join(format!("slot-{number}")))
+}
+
+/// Where what slot number `number` brings forth is measured: `<state folder>/<project>/proof-<number>`.
+pub fn proof_folder_of(machine: &Machine, root: &Path, number: usize) -> Option<PathBuf> {
+    Some(project_folder(machine, root)?.join(format!("proof-{number}")))
+}
+
+/// A tree of another name beside them.
+pub(crate) fn named_folder_of(machine: &Machine, root: &Path, name: &str) -> Option<PathBuf> {
+    Some(project_folder(machine, root)?.join(name))
+}
+
+fn project_folder(machine: &Machine, root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
-    Some(machine.state_folder()?.join(project_key(&root)).join(format!("slot-{number}")))
+    Some(machine.state_folder()?.join(project_key(&root)))
 }
 
 fn project_key(root: &Path) -> String {

@@ -28,6 +28,7 @@ use crate::clock::Clock;
 use crate::drive::Changes;
 use crate::fence::Kind;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
+use crate::ground::Ground;
 use crate::keep_awake::KeepAwake;
 use crate::launcher::Launcher;
 use crate::machine::Machine;
@@ -35,7 +36,9 @@ use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
 use crate::process::Owner;
 use crate::prompts::Prompts;
+use crate::proof_tree::ProofTree;
 use crate::slot::{self, Slot};
+use crate::tree_setup::TreeSetup;
 use crate::{import, journal_read, project, run_id};
 
 mod add;
@@ -127,7 +130,8 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         fencing: Some(fence.fencing()),
     };
     let hands = (agents, fence);
-    let performer = performer(&folder, checkout, run.as_str(), hands, prompts, &project, means)?;
+    let performer =
+        performer(&folder, checkout, run.as_str(), hands, prompts, (&project, &settings), means)?;
     let events = begin::events(definition, &project, &outlook);
     let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
     let (memory, told) =
@@ -156,7 +160,8 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     findings.extend(left_runs::end_left(&folder));
     let hands = (agents, fence(&settings, wish, means));
     let run = run.id.as_str();
-    let performer = performer(&folder, checkout, run, hands, prompts, &project, means)?;
+    let performer =
+        performer(&folder, checkout, run, hands, prompts, (&project, &settings), means)?;
     if let Tail::Torn { bytes, .. } = tail {
         findings.push(Finding {
             severity: Severity::Note,
@@ -168,7 +173,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     }
     let state = memory.state().map_err(of_memory)?;
     let now = run_settings(&project.config, &settings, wish);
-    let fencing = performer.fence.fencing();
+    let fencing = performer.ground.fence.fencing();
     let changes = Changes {
         drift: drift(state, &project),
         caps: caps(&state.definition.settings, &now),
@@ -263,7 +268,7 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
     }
 }
 
-fn checkout(root: &Path, means: &Means) -> Result<Checkout, Problem> {
+pub(crate) fn checkout(root: &Path, means: &Means) -> Result<Checkout, Problem> {
     let git = Git::find(&means.machine).map_err(|error| of_git(&error.into()))?;
     let unfit = repository_fit(&git, root).map_err(|error| of_git(&error))?;
     if let Some(first) = unfit.first() {
@@ -329,34 +334,49 @@ fn performer(
     run: &str,
     (agents, fence): (Agents, Kind),
     prompts: Prompts,
-    project: &Project,
+    (project, settings): (&Project, &Settings),
     means: &Means,
 ) -> Result<Performer, Problem> {
     let names = RunNames::of(run).map_err(|error| of_git(&error))?;
-    let place = slot::folder_of(&means.machine, checkout.root(), 1).ok_or_else(|| {
-        Problem::environment(
-            "there is no folder for worktrees",
-            "agents work in a worktree of their own, outside the project",
-            "set HOME or XDG_STATE_HOME",
-        )
-    })?;
-    let slot = Slot::open(&checkout, &names, &place).map_err(|error| of_git(&error))?;
+    let folders = slot::folder_of(&means.machine, checkout.root(), 1).zip(slot::proof_folder_of(
+        &means.machine,
+        checkout.root(),
+        1,
+    ));
+    let (place, proof) = folders.ok_or_else(no_folder_for_worktrees)?;
+    let open = |place| Slot::open(&checkout, &names, place).map_err(|error| of_git(&error));
+    let (slot, proof) = (open(&place)?, open(&proof)?);
+    let kept = [checkout.root(), &checkout.common_dir, folder.path()].map(Path::to_path_buf);
+    let ground = Ground {
+        machine: means.machine.clone(),
+        launcher: Launcher::at(&means.program),
+        fence,
+        owner: Owner::of_project(folder.path()),
+        kept: kept.to_vec(),
+        root: checkout.root().to_path_buf(),
+    };
     Ok(Performer {
         checkout,
         names,
         slot,
+        proof: ProofTree { slot: proof, setup: TreeSetup::of(settings) },
         folder: folder.clone(),
-        launcher: Launcher::at(&means.program),
         agents,
-        fence,
-        owner: Owner::of_project(folder.path()),
-        machine: means.machine.clone(),
+        ground,
         prompts,
         commits_docs: project.config.commits_docs,
     })
 }
 
-fn of_git(error: &crate::git::GitError) -> Problem {
+pub(crate) fn no_folder_for_worktrees() -> Problem {
+    Problem::environment(
+        "there is no folder for worktrees",
+        "agents work in a worktree of their own, outside the project",
+        "set HOME or XDG_STATE_HOME",
+    )
+}
+
+pub(crate) fn of_git(error: &crate::git::GitError) -> Problem {
     Problem::environment(
         format!("git: {error}"),
         "a run works on branches and in a worktree of its own",

@@ -115,6 +115,8 @@ fn at_work(phase: &PhaseState, prompt: Prompt) -> PhaseState {
         check: CheckName::Test,
         command: words(),
         result: CheckResult::Red { exit: Some(1) },
+        is_flaky: false,
+        tests: None,
         took_ms: 1,
         output_hash: String::new(),
         tail: definition.criteria.iter().map(|one| format!("{}\n", one.text)).collect::<String>()

@@ -123,6 +123,11 @@ impl Chain {
         ends.find(is_whole)
     }
 
+    /// The hash of the last record, or of what the chain starts from.
+    pub(crate) fn head(&self) -> &str {
+        &self.link
+    }
+
     fn advance(&mut self, body: &[u8]) {
         let hash = self.hash(body);
         self.take(&hash);

@@ -68,6 +68,11 @@ impl Writer {
         self.chain.next()
     }
 
+    /// The hash of the last record that was written.
+    pub fn head(&self) -> &str {
+        self.chain.head()
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -113,7 +113,7 @@ pub fn answer(
         Effect::RollBack { .. } => vec![Event::RolledBack { attempt, rescue: None }],
         Effect::ClosePhase { head, onto, .. } => {
             let commit = Tree::read(head).closed_on(&Tree::read(onto)).commit();
-            vec![Event::PhaseMerged { attempt, commit }]
+            vec![Event::PhaseMerged { attempt, commit, receipt: None }]
         }
         Effect::WriteDiagnostic { phase, score } => {
             let path = format!(".autopilot/diagnostics/phase-{phase}-confidence.md");
@@ -166,6 +166,8 @@ fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) ->
             check: order.name,
             command: order.command.clone(),
             result: see(order.name),
+            is_flaky: false,
+            tests: None,
             took_ms: 5,
             output_hash: String::new(),
             tail: String::new(),

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use autopilot_core::money;
+use autopilot_core::phase_id::PhaseId;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -79,6 +80,16 @@ pub(crate) enum Command {
         after_help = "Examples:\n  autopilot journal show\n  autopilot journal verify\n  autopilot journal export | jq -r .event.type | sort | uniq -c\n  autopilot journal record > script.json"
     )]
     Journal(JournalArguments),
+    /// Measure again what a phase rests on, and say PROVEN, NOT PROVEN or FALSE
+    ///
+    /// Every phase that passed has a receipt in its commit: the commands that were run, what came of them and on which
+    /// files. This runs them all once more in a clean checkout, and those that have to be red before the work on the
+    /// commit it began from. Nothing but the repository is needed, so a fresh clone will do. Ends with 0 when the
+    /// phase is proven, with 5 when something could not be seen, with 1 when something is another.
+    #[command(
+        after_help = "Examples:\n  autopilot prove 3\n  autopilot prove 3 --at autopilot/run-20260102-030405-ab12\n  autopilot prove 3 --json | jq .differs"
+    )]
+    Prove(ProveArguments),
     /// Follow a recorded run with today's rules, and say where they would decide otherwise
     ///
     /// Takes every recorded fact as it is and asks at every point what would be decided now. Nothing of the project is
@@ -328,6 +339,19 @@ pub(crate) struct JournalArguments {
     /// Another run than the newest
     #[arg(long, value_name = "RUN", global = true)]
     pub(crate) run: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProveArguments {
+    /// The phase, as in the roadmap
+    #[arg(value_name = "PHASE")]
+    pub(crate) phase: PhaseId,
+    /// The commit to measure [default: HEAD]
+    #[arg(long, value_name = "COMMIT")]
+    pub(crate) at: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -16,6 +16,7 @@ mod logs;
 mod pause;
 mod plan;
 mod repair;
+mod prove;
 mod replay;
 mod run;
 mod schema;
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Run(run)) => run.json,
         Some(Command::Resume(resume)) => resume.json,
         Some(Command::Replay(replay)) => replay.json,
+        Some(Command::Prove(prove)) => prove.json,
         _ => false,
     });
     // These need no project, not even a folder to stand in.
@@ -78,6 +80,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),
+        Some(Command::Prove(arguments)) => prove::run(&root, arguments, form, output),
         Some(Command::Replay(arguments)) => replay::run(&start, &root, arguments, form, output),
         Some(Command::Demo(_) | Command::Schema { .. } | Command::Completions { .. }) => {
             Exit::Success

@@ -42,6 +42,10 @@ mod one_liners;
 mod outcome;
 #[path = "run/project.rs"]
 mod project;
+#[path = "run/proof.rs"]
+mod proof;
+#[path = "run/proved.rs"]
+mod proved;
 #[path = "run/random_kills.rs"]
 mod random_kills;
 #[path = "run/recorded.rs"]

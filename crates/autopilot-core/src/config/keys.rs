@@ -38,7 +38,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 50] = [
+pub const KEYS: [Key; 52] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -219,6 +219,18 @@ pub const KEYS: [Key; 50] = [
         Kind::TextList,
         "none",
         "The program of the agent acp and its arguments; it speaks the Agent Client Protocol on stdin and stdout.",
+    ),
+    key(
+        "autopilot.worktree_setup",
+        Kind::TextList,
+        "detected from lock files",
+        "Commands that make a fresh worktree fit to work in, such as npm ci; run once for a tree and again when a lock file changed.",
+    ),
+    key(
+        "autopilot.worktree_copy",
+        Kind::TextList,
+        "none",
+        "Ignored files that the project cannot run without, such as .env: copied into the worktrees of agents and checks, who can read them.",
     ),
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),

@@ -181,6 +181,9 @@ pub enum Event {
     PhaseMerged {
         attempt: AttemptId,
         commit: Commit,
+        /// The hash of the receipt that was committed with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        receipt: Option<String>,
     },
     /// Below 9.0: what keeps the phase from it lies in a file (CHECK-15).
     ConfidenceDiagnosticWritten {

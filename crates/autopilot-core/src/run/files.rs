@@ -10,4 +10,5 @@ pub mod trend;
 pub mod batch_report;
 pub mod phase_files;
 mod spending_table;
+pub mod receipt;
 pub mod completion;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::test_counts::TestCounts;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Which check: one of the project's, a criterion's or a task's own.
@@ -68,6 +69,12 @@ pub struct Measured {
     pub check: CheckName,
     pub command: String,
     pub result: CheckResult,
+    /// It was red and, run once more on the same tree, green (GATE-5). Never silently green.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_flaky: bool,
+    /// What a test runner we know said of its tests; none where it is judged by its exit code alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tests: Option<TestCounts>,
     pub took_ms: u64,
     /// Of the whole output, so that it can be told from another one.
     pub output_hash: String,
@@ -100,9 +107,37 @@ pub fn reds(measured: &[Measured]) -> Vec<CheckName> {
     measured.iter().filter(|one| !one.result.is_green()).map(|one| one.check).collect()
 }
 
+/// Those that speak against the work: checks that were flaky before it cannot do so alone (GATE-5).
+pub fn reds_against(measured: &[Measured], before: &[Measured]) -> Vec<CheckName> {
+    let red = reds(measured);
+    let was_flaky =
+        |check: &CheckName| before.iter().any(|one| one.check == *check && one.is_flaky);
+    if red.iter().all(was_flaky) { Vec::new() } else { red }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn seen(check: CheckName, result: CheckResult, is_flaky: bool) -> Measured {
+        let (command, output_hash, tail) = (String::new(), String::new(), String::new());
+        Measured { check, command, result, is_flaky, tests: None, took_ms: 1, output_hash, tail }
+    }
+
+    #[test]
+    fn a_check_that_was_flaky_before_speaks_only_with_others() {
+        let red = CheckResult::Red { exit: Some(1) };
+        let before = [
+            seen(CheckName::Test, CheckResult::Green, true),
+            seen(CheckName::Lint, CheckResult::Green, false),
+        ];
+        let alone =
+            [seen(CheckName::Test, red, false), seen(CheckName::Lint, CheckResult::Green, false)];
+        assert_eq!(reds_against(&alone, &before), []);
+        assert_eq!(reds_against(&alone, &[]), [CheckName::Test]);
+        let both = [seen(CheckName::Test, red, false), seen(CheckName::Lint, red, false)];
+        assert_eq!(reds_against(&both, &before), [CheckName::Test, CheckName::Lint]);
+    }
 
     #[test]
     fn the_name_of_a_check_is_read_back() {

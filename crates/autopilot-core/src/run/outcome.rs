@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::phase_id::PhaseId;
 use crate::run::breaker::Trip;
 use crate::run::ids::Commit;
-use crate::run::measured::CheckName;
+use crate::run::measured::{CheckName, Measured};
 use crate::score::Score;
 
 /// A phase that passed.
@@ -45,6 +45,33 @@ pub struct CriteriaCount {
     pub standing: u32,
     /// Prose, or a command that did not run.
     pub judged: u32,
+}
+
+/// What a success criterion rests on (PIPE-5a).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CriterionClass {
+    Proven,
+    Standing,
+    Judged,
+}
+
+impl CriterionClass {
+    pub fn of(
+        has_command: bool,
+        check: CheckName,
+        before: &[Measured],
+        after: &[Measured],
+    ) -> CriterionClass {
+        let green = |list: &[Measured]| {
+            list.iter().find(|one| one.check == check).map(|one| one.result.is_green())
+        };
+        match (has_command, green(before), green(after)) {
+            (true, Some(false), Some(true)) => CriterionClass::Proven,
+            (true, Some(true), Some(true)) => CriterionClass::Standing,
+            _ => CriterionClass::Judged,
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,12 +8,12 @@ use crate::run::checks;
 use crate::run::effect::{Access, Purpose};
 use crate::run::event::{Event, Finding};
 use crate::run::gate::{self, Case, Evidence};
-use crate::run::measured::{CheckName, Measured, reds};
+use crate::run::measured::{CheckName, Measured, reds_against};
 use crate::run::next::Move;
-use crate::run::outcome::CriteriaCount;
+use crate::run::outcome::{CriteriaCount, CriterionClass};
 use crate::run::pipeline::At;
 use crate::run::tasks;
-use crate::run::work::{Candidate, Stage, TaskOutcome, Work};
+use crate::run::work::{Candidate, TaskOutcome, Work};
 use crate::score::Score;
 
 pub(super) fn next(at: At<'_>) -> Move {
@@ -27,7 +27,7 @@ pub(super) fn next(at: At<'_>) -> Move {
         checks.extend(at.phase.criterion_checks());
         return at.measure(Purpose::Candidate, checks);
     };
-    let is_red = !reds(evidence).is_empty() || at.work.failed_tasks().next().is_some();
+    let is_red = !reds_of(at, evidence).is_empty() || at.work.failed_tasks().next().is_some();
     if is_red {
         return decide(at, evidence);
     }
@@ -56,6 +56,10 @@ fn decide(at: At<'_>, evidence: &[Measured]) -> Move {
     Move::Record(Event::VerdictReached { phase: at.phase.id.clone(), verdict })
 }
 
+fn reds_of(at: At<'_>, evidence: &[Measured]) -> Vec<CheckName> {
+    reds_against(evidence, at.run.baseline.as_deref().unwrap_or_default())
+}
+
 fn case(at: At<'_>, evidence: &[Measured]) -> Case {
     let At { run, work, .. } = at;
     let settings = &run.definition.settings;
@@ -69,7 +73,7 @@ fn case(at: At<'_>, evidence: &[Measured]) -> Case {
         score: work.score().map(|score| best_so_far(work, score)),
         threshold: settings.threshold,
         deferral: deferral.map(|said| format!("{} ({})", said.what, said.why)),
-        reds: reds(evidence),
+        reds: reds_of(at, evidence),
         failed_tasks,
         evidence: strength(at, evidence),
         debug_left: left(settings.debug_attempts_max, work.debug_attempts),
@@ -100,7 +104,8 @@ fn recommendation(at: At<'_>) -> Recommendation {
 
 /// How much the green checks say about this phase (GATE-2, GATE-3).
 fn strength(at: At<'_>, evidence: &[Measured]) -> Evidence {
-    let has_test = evidence.iter().any(|one| one.check == CheckName::Test);
+    let is_green_test = |one: &Measured| one.check == CheckName::Test && one.result.is_green();
+    let has_test = evidence.iter().any(is_green_test);
     match (evidence.is_empty(), criteria_count(at).proven, has_test) {
         (true, _, _) => Evidence::NoCheck,
         (false, 0, false) => Evidence::OnlyJudged,
@@ -110,21 +115,14 @@ fn strength(at: At<'_>, evidence: &[Measured]) -> Evidence {
 
 /// Proven, standing and judged criteria of the candidate (PIPE-5a).
 pub(super) fn criteria_count(at: At<'_>) -> CriteriaCount {
-    let before = match &at.work.triage {
-        Stage::Done(measured) => measured.as_slice(),
-        Stage::Due | Stage::Skipped => &[],
-    };
-    let after = at.work.candidate.evidence.as_deref().unwrap_or_default();
-    let green = |list: &[Measured], check: CheckName| {
-        list.iter().find(|one| one.check == check).map(|one| one.result.is_green())
-    };
+    let (before, after) = (at.work.before(), at.work.after());
     let mut count = CriteriaCount::default();
     for (number, criterion) in (1u32..).zip(&at.phase.criteria) {
         let check = CheckName::Criterion(number);
-        match (&criterion.command, green(before, check), green(after, check)) {
-            (Some(_), Some(false), Some(true)) => count.proven += 1,
-            (Some(_), Some(true), Some(true)) => count.standing += 1,
-            _ => count.judged += 1,
+        match CriterionClass::of(criterion.command.is_some(), check, before, after) {
+            CriterionClass::Proven => count.proven += 1,
+            CriterionClass::Standing => count.standing += 1,
+            CriterionClass::Judged => count.judged += 1,
         }
     }
     count

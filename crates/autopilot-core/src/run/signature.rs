@@ -100,6 +100,8 @@ mod tests {
             check,
             command: String::new(),
             result: CheckResult::Red { exit: Some(1) },
+            is_flaky: false,
+            tests: None,
             took_ms: 1,
             output_hash: String::new(),
             tail: tail.to_string(),

@@ -130,7 +130,7 @@ fn answer(attempt: AttemptId, effect: &Effect) -> Vec<Event> {
         },
         Effect::RollBack { .. } => Event::RolledBack { attempt, rescue: None },
         Effect::ClosePhase { .. } => {
-            Event::PhaseMerged { attempt, commit: commit(2_000 + attempt.0) }
+            Event::PhaseMerged { attempt, commit: commit(2_000 + attempt.0), receipt: None }
         }
         Effect::WriteDiagnostic { score, .. } => {
             let path = ".autopilot/diagnostics/phase-3-confidence.md".to_string();
@@ -161,6 +161,8 @@ fn measured(order: &Measurement) -> Vec<Measured> {
         check: check.name,
         command: check.command.clone(),
         result: see(check.name),
+        is_flaky: false,
+        tests: None,
         took_ms: 200,
         output_hash: String::new(),
         tail: "running 2 tests\nassertion failed: left == right\n\n".to_string(),

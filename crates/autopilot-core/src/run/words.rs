@@ -435,14 +435,15 @@ fn measured_words(measured: &[Measured]) -> String {
     if measured.is_empty() {
         return "no check to run".to_string();
     }
-    let word = |result: CheckResult| match result {
+    let word = |one: &Measured| match one.result {
+        CheckResult::Green if one.is_flaky => "FLAKY",
         CheckResult::Green => "PASS",
         CheckResult::Red { .. } => "FAIL",
         CheckResult::TimedOut => "TIMED OUT",
         CheckResult::NotRun => "NOT RUN",
     };
     let each: Vec<String> =
-        measured.iter().map(|one| format!("{} {}", one.check, word(one.result))).collect();
+        measured.iter().map(|one| format!("{} {}", one.check, word(one))).collect();
     each.join(", ")
 }
 

@@ -213,6 +213,19 @@ pub struct Rated {
 }
 
 impl Work {
+    /// What was measured before the work, as far as it was.
+    pub fn before(&self) -> &[Measured] {
+        match &self.triage {
+            Stage::Done(measured) => measured,
+            Stage::Due | Stage::Skipped => &[],
+        }
+    }
+
+    /// What was measured of the candidate.
+    pub fn after(&self) -> &[Measured] {
+        self.candidate.evidence.as_deref().unwrap_or_default()
+    }
+
     pub fn begin(base: Commit, at: Moment, began_ms: u64) -> Self {
         Work {
             started_at: at,

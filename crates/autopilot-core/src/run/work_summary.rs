@@ -83,6 +83,8 @@ fn quiet(measured: &Measured) -> Measured {
         check: measured.check,
         command: measured.command.clone(),
         result: measured.result,
+        is_flaky: measured.is_flaky,
+        tests: measured.tests.clone(),
         took_ms: measured.took_ms,
         output_hash: String::new(),
         tail: String::new(),

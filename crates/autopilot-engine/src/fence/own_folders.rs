@@ -77,21 +77,19 @@ fn open_up(folder: &Path, entries_max: &mut usize) -> io::Result<()> {
     Ok(())
 }
 
-/// The project's cache folder, made when it is not there. What lies in it was written by children: nothing of ours is ever
+/// A cache folder of the project, made when it is not there. What lies in it was written by children: nothing of ours is ever
 /// written into it again.
-pub(crate) fn cache(machine: &Machine, project: &Path, slot: &Path) -> io::Result<PathBuf> {
-    let folder = slot.with_file_name("cache");
-    match fs::symlink_metadata(&folder) {
-        Ok(metadata) if metadata.is_dir() => return Ok(folder),
+pub(crate) fn make_cache(machine: &Machine, project: &Path, folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => return Ok(()),
         Ok(_) => return Err(io::Error::other(format!("{} is no folder", folder.display()))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
     // Whole or not at all: a kill in between leaves something that is made anew.
-    let unfinished = Passing::beside(&folder, ".new")?;
+    let unfinished = Passing::beside(folder, ".new")?;
     seed::fill(machine, project, unfinished.folder())?;
-    fs::rename(unfinished.folder(), &folder)?;
-    Ok(folder)
+    fs::rename(unfinished.folder(), folder)
 }
 
 #[cfg(test)]
@@ -127,8 +125,9 @@ mod tests {
         let passing = Passing::beside(&slot, ".tmp").unwrap();
         assert!(fs::symlink_metadata(passing.folder()).unwrap().is_dir());
         assert_eq!(fs::read_to_string(other.join("file")).unwrap(), "kept");
-        std::os::unix::fs::symlink(&other, around.path().join("cache")).unwrap();
+        let cache = around.path().join("cache");
+        std::os::unix::fs::symlink(&other, &cache).unwrap();
         let machine = Machine::with_variables([("HOME", "/nowhere")]);
-        assert!(cache(&machine, around.path(), &slot).is_err());
+        assert!(make_cache(&machine, around.path(), &cache).is_err());
     }
 }

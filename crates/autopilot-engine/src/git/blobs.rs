@@ -64,6 +64,29 @@ impl Checkout {
         })
     }
 
+    /// The files below a folder that have this name. One process.
+    pub fn files_named(
+        &self,
+        commit: &ObjectId,
+        folder: &str,
+        name: &str,
+    ) -> Result<Vec<String>, GitError> {
+        let words = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit.as_str()];
+        let arguments: Vec<&str> = words.into_iter().chain(["--", folder]).collect();
+        let finished = self.git.must_at(&self.place, &arguments)?;
+        let text = finished.stdout.text();
+        let is_it = |path: &&str| path.rsplit('/').next() == Some(name);
+        Ok(text.split('\0').filter(is_it).map(str::to_string).collect())
+    }
+
+    /// The commit that somebody named; None where there is none of that name. One process.
+    pub fn commit_named(&self, name: &str) -> Result<Option<ObjectId>, GitError> {
+        let wanted = format!("{name}^{{commit}}");
+        let arguments = ["rev-parse", "--quiet", "--verify", "--end-of-options", &wanted];
+        let finished = self.git.ask_at(&self.place, &arguments)?;
+        Ok(ObjectId::parse(&super::line_of(&finished)))
+    }
+
     /// The size of a blob. One process.
     pub fn blob_of(&self, id: &ObjectId) -> Result<Blob, GitError> {
         let finished = self.git.must_at(&self.place, &["cat-file", "-s", id.as_str()])?;

@@ -138,7 +138,7 @@ impl Performer {
             allowance_tokens: order.tokens_max,
             allowance_usd_micros: order.usd_micros_max,
             schema: None,
-            is_fenced: self.fence.is_there(),
+            is_fenced: self.ground.fence.is_there(),
             scratch: scratch.to_path_buf(),
         }
     }
@@ -161,8 +161,8 @@ impl Performer {
         let also: Vec<_> = scratch.into_iter().chain(command.writes).collect();
         let inside = self.inside(&also)?;
         let environment = inside.environment.clone();
-        let environment = environment.also(&self.machine, command.variables);
-        let mut environment = environment.also(&self.machine, agent.more_variables());
+        let environment = environment.also(&self.ground.machine, command.variables);
+        let mut environment = environment.also(&self.ground.machine, agent.more_variables());
         for (name, value) in command.environment {
             environment = environment.with(name, value);
         }

@@ -6,11 +6,13 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::roadmap::tick::tick;
 use autopilot_core::run::definition::PhaseDefinition;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::receipt::{self, Receipt};
 use autopilot_core::run::files::reports;
 use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, commit, definition, object};
 use crate::drive::Ordered;
+use crate::git::ObjectId;
 use crate::run_branch::{self, Forwarded};
 use crate::slot::{CommitOrder, Outcome};
 use crate::{artifacts, files};
@@ -48,7 +50,17 @@ impl Performer {
                 )));
             }
         }
-        Ok(vec![Event::PhaseMerged { attempt: ordered.attempt, commit: closed }])
+        let receipt = self.receipt_in(ordered, &to)?;
+        Ok(vec![Event::PhaseMerged { attempt: ordered.attempt, commit: closed, receipt }])
+    }
+
+    /// The hash of the receipt as it was committed, which may have been before a crash.
+    fn receipt_in(&self, ordered: &Ordered, at: &ObjectId) -> Result<Option<String>, Failed> {
+        let path = format!("{}/{}", definition(ordered)?.folder, receipt::FILE);
+        let Some(blob) = self.checkout.blob_at(at, &path)? else { return Ok(None) };
+        let bytes = self.checkout.blob_text(&blob)?;
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
+        Ok(text.and_then(|text| Receipt::read(&text).ok()).map(|receipt| receipt.hash))
     }
 
     fn closing_commit(
@@ -62,6 +74,11 @@ impl Performer {
         let reports = ordered.phase.iter().flat_map(reports::of_phase);
         texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         let (branch, base) = (self.branch(phase)?, object(head)?);
+        let tree = self.checkout.tree_of(&base)?;
+        let receipt = ordered.phase.as_ref().and_then(|phase| {
+            receipt::of(phase, self.names.run(), tree.as_str(), ordered.journal.clone())
+        });
+        texts.extend(receipt.map(|receipt| (receipt::FILE.to_string(), receipt.text())));
         let key = format!("{}.{phase}.close.{head}", self.names.run());
         if let Some(made) =
             self.slot.made_before(&branch, &base, &key, &ours(ordered, definition))?

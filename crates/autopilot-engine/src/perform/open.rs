@@ -5,7 +5,7 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, commit, object};
-use crate::drive::Ordered;
+use crate::drive::{Host, Ordered};
 use crate::git::user_tree;
 use crate::run_branch::{self, Created};
 
@@ -32,9 +32,11 @@ impl Performer {
         ordered: &Ordered,
         phase: &PhaseId,
         base: &Commit,
+        host: &mut dyn Host,
     ) -> Result<Vec<Event>, Failed> {
         let branch = self.branch(phase)?;
         self.slot.begin(&branch, &object(base)?, &format!("phase-{phase}"))?;
+        self.set_up_slot(ordered, host)?;
         Ok(vec![Event::PhaseOpened {
             attempt: ordered.attempt,
             branch: branch.short().to_string(),

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use crate::machine::Machine;
 
@@ -134,6 +135,15 @@ impl Environment {
 
     pub fn path(&self) -> &OsStr {
         self.variables.get(OsStr::new("PATH")).map_or(OsStr::new(""), OsString::as_os_str)
+    }
+
+    /// Programs of this folder are found before all others.
+    pub fn programs_first(self, folder: Option<PathBuf>) -> Self {
+        let Some(folder) = folder else { return self };
+        let mut path = folder.into_os_string();
+        path.push(":");
+        path.push(self.path());
+        self.with("PATH", path)
     }
 
     pub(super) fn variables(&self) -> &BTreeMap<OsString, OsString> {

@@ -113,7 +113,7 @@ pub(super) fn go(
     if let Ok(state) = memory.state() {
         let caps = resumed.as_ref().and_then(|changes| changes.caps);
         let caps = caps.unwrap_or_else(|| state.definition.settings.caps());
-        screen.begin(state, resumed.is_some(), &caps, &performer.fence.fencing());
+        screen.begin(state, resumed.is_some(), &caps, &performer.ground.fence.fencing());
         for one in &told {
             autopilot_engine::drive::Watch::happened(&mut screen, one, state);
         }

@@ -55,6 +55,7 @@ fn every_setting_and_every_command_is_documented() {
         "logs",
         "why",
         "journal",
+        "prove",
         "replay",
         "status",
         "doctor",

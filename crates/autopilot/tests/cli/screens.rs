@@ -21,6 +21,7 @@ fn help() {
     check("help_doctor", &["doctor", "--help"]);
     check("help_init", &["init", "--help"]);
     check("help_demo", &["demo", "--help"]);
+    check("help_prove", &["prove", "--help"]);
     check("help_replay", &["replay", "--help"]);
     check("help_schema", &["schema", "--help"]);
     check("help_completions", &["completions", "--help"]);

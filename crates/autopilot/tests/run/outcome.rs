@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use autopilot_core::run::effect::Effect;
 use autopilot_core::run::event::Event;
+use autopilot_core::run::files::receipt::{self, Receipt};
 use autopilot_core::run::state::{PhaseStatus, RunState};
 use autopilot_engine::journal_read;
 use autopilot_journal::{Folder, Record};
@@ -40,6 +41,7 @@ impl Outcome {
         assert_eq!(replayed.code, 0, "the journal alone leads to every decision: {replayed:?}");
         assert_eq!(&UsersOwn::of(project), before, "the user's own is untouched");
         leftovers::assert_none(project);
+        assert_receipts_hold(project, &state, &records);
         Outcome {
             exit,
             branches: branches(project, &run),
@@ -50,6 +52,27 @@ impl Outcome {
             learned: learned(project, &run),
             completed: completed(&records),
             tokens: state.spend.counted_tokens() - lost_tokens(&records),
+        }
+    }
+}
+
+/// Every merged phase has one in its commit, unchanged, with the hash that the journal has of it.
+fn assert_receipts_hold(project: &Project, state: &RunState, records: &[Record<Event>]) {
+    let mut phase = None;
+    for record in records {
+        match &record.event {
+            Event::StepStarted { effect: Effect::ClosePhase { phase: id, .. }, .. } => {
+                phase = state.phase(id);
+            }
+            Event::PhaseMerged { commit, receipt, .. } => {
+                let folder = &phase.unwrap().definition.folder;
+                let text = project.git(&["show", &format!("{commit}:{folder}/{}", receipt::FILE)]);
+                let read = Receipt::read(&text).unwrap();
+                assert!(read.is_unchanged(), "{text}");
+                assert_eq!(Some(&read.hash), receipt.as_ref());
+                assert!(read.journal.seq < record.seq, "{text}");
+            }
+            _ => {}
         }
     }
 }
@@ -237,7 +260,7 @@ fn branches(
     names.iter().map(of).collect()
 }
 
-/// The files of a commit. Two of ours tell times and ids of commits; of them the rest is compared.
+/// The files of a commit. Three of ours tell times and ids of commits; of them the rest is compared.
 fn files(project: &Project, commit: &str) -> BTreeMap<String, String> {
     let listed = project.git(&["ls-tree", "-r", commit]);
     let entries = listed.lines().filter_map(|line| line.split_once('\t'));
@@ -247,6 +270,10 @@ fn files(project: &Project, commit: &str) -> BTreeMap<String, String> {
             let content = if path.ends_with("/TRIAGE.json") {
                 let mut value: Value = serde_json::from_str(&text()).unwrap_or(Value::Null);
                 strip(&mut value, &["took_ms"]);
+                value.to_string()
+            } else if path.ends_with("/RECEIPT.json") {
+                let mut value: Value = serde_json::from_str(&text()).unwrap_or(Value::Null);
+                strip(&mut value, &["took_ms", "run", "base", "commit", "tree", "journal", "hash"]);
                 value.to_string()
             } else if path.ends_with("/EXECUTION-LOG.md") {
                 without_commits(&text())

@@ -6,9 +6,11 @@ use std::fmt::Write;
 use crate::contract::returns::{Judgement, Rating, Verification};
 use crate::finding::printable;
 use crate::run::delegate;
+use crate::run::files::receipt;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::state::PhaseState;
 use crate::run::work::{Stage, TaskOutcome, Work};
+use crate::test_counts::TestCounts;
 
 /// What the reports of a phase are called.
 pub const NAMES: [&str; 6] = [
@@ -48,6 +50,7 @@ pub fn of_phase(phase: &PhaseState) -> Vec<(&'static str, String)> {
 pub fn is_blind_to(name: &str) -> bool {
     let hidden = [
         delegate::REPORT,
+        receipt::FILE,
         "EXECUTION-LOG.md",
         "VERIFICATION.md",
         "JUDGE-REPORT.md",
@@ -57,10 +60,7 @@ pub fn is_blind_to(name: &str) -> bool {
 }
 
 fn triage(work: &Work) -> String {
-    let measured = match &work.triage {
-        Stage::Done(measured) => measured.as_slice(),
-        Stage::Due | Stage::Skipped => &[],
-    };
+    let measured = work.before();
     let green = measured.iter().filter(|one| one.result.is_green()).count();
     let value = serde_json::json!({
         "status": if work.execution == Stage::Skipped { "verify_only" } else { "full_pipeline" },
@@ -180,14 +180,24 @@ pub fn measured_table(text: &mut String, measured: &[Measured]) {
     text.push_str("| check | command | result |\n|---|---|---|\n");
     for one in measured {
         let result = match one.result {
+            CheckResult::Green if one.is_flaky => "flaky: red, then green".to_string(),
             CheckResult::Green => "green".to_string(),
             CheckResult::Red { exit: Some(code) } => format!("red, exit {code}"),
             CheckResult::Red { exit: None } => "red, ended by a signal".to_string(),
             CheckResult::TimedOut => "not proven: timed out".to_string(),
             CheckResult::NotRun => "not proven: could not be started".to_string(),
         };
-        add(text, format_args!("| {} | `{}` | {result} |\n", one.check, cell(&one.command)));
+        let tests = one.tests.as_ref().map(counted).unwrap_or_default();
+        let command = cell(&one.command);
+        add(text, format_args!("| {} | `{command}` | {result}{tests} |\n", one.check));
     }
+}
+
+fn counted(tests: &TestCounts) -> String {
+    let TestCounts { passed, failed, skipped, .. } = tests;
+    let each = [(*passed, "passed"), (*failed, "failed"), (*skipped, "skipped")];
+    let told = each.iter().filter(|(count, word)| *count > 0 || *word == "passed");
+    told.map(|(count, word)| format!(", {count} {word}")).collect()
 }
 
 fn list<'a>(text: &mut String, title: &str, items: impl Iterator<Item = &'a str>) {

@@ -1,0 +1,95 @@
+//! `autopilot prove --json`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::run::files::receipt::Receipt;
+use crate::run::measured::{CheckResult, Measured};
+use crate::run::proving::{Proof, ProofVerdict};
+
+/// What came of measuring a phase's receipt again.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[schemars(title = "prove")]
+pub struct ProveDocument<'a> {
+    pub phase: String,
+    pub verdict: VerdictWord,
+    /// The commit that was measured.
+    pub commit: &'a str,
+    /// Absent when there is none to be read.
+    pub receipt: Option<&'a str>,
+    /// The worker knew every input: no check was hidden from it.
+    pub inputs_known_to_the_worker: Option<bool>,
+    pub checks: Vec<CheckDocument<'a>>,
+    /// What could not be seen.
+    pub missing: &'a [String],
+    /// What was seen and is another.
+    pub differs: &'a [String],
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VerdictWord {
+    Proven,
+    NotProven,
+    False,
+}
+
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CheckDocument<'a> {
+    pub check: String,
+    pub command: &'a str,
+    pub result: ResultWord,
+    pub flaky: bool,
+    pub took_ms: u64,
+}
+
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ResultWord {
+    Green,
+    Red,
+    TimedOut,
+    NotRun,
+}
+
+impl<'a> ProveDocument<'a> {
+    pub fn of(
+        phase: String,
+        commit: &'a str,
+        receipt: Option<&'a (String, Receipt)>,
+        now: &'a [Measured],
+        proof: &'a Proof,
+    ) -> Self {
+        ProveDocument {
+            phase,
+            verdict: match proof.verdict() {
+                ProofVerdict::Proven => VerdictWord::Proven,
+                ProofVerdict::NotProven => VerdictWord::NotProven,
+                ProofVerdict::False => VerdictWord::False,
+            },
+            commit,
+            receipt: receipt.map(|(path, _)| path.as_str()),
+            inputs_known_to_the_worker: receipt.map(|(_, it)| it.inputs_known_to_the_worker),
+            checks: now.iter().map(CheckDocument::of).collect(),
+            missing: &proof.missing,
+            differs: &proof.differs,
+        }
+    }
+}
+
+impl<'a> CheckDocument<'a> {
+    fn of(measured: &'a Measured) -> Self {
+        CheckDocument {
+            check: measured.check.to_string(),
+            command: &measured.command,
+            result: match measured.result {
+                CheckResult::Green => ResultWord::Green,
+                CheckResult::Red { .. } => ResultWord::Red,
+                CheckResult::TimedOut => ResultWord::TimedOut,
+                CheckResult::NotRun => ResultWord::NotRun,
+            },
+            flaky: measured.is_flaky,
+            took_ms: measured.took_ms,
+        }
+    }
+}

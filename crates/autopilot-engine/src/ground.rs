@@ -1,0 +1,85 @@
+//! How agents and checks are started alike: inside the fence, with their tree, a folder for what they throw away, caches and what an
+//! agent needs for its own state to write, and nothing else.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use crate::fence::Kind;
+use crate::fence::caches;
+use crate::fence::own_folders::{self, Passing};
+use crate::launcher::Launcher;
+use crate::machine::Machine;
+use crate::process::{Environment, OWNER_MARK, Owner};
+
+/// What every child of a project has in common.
+#[derive(Debug, Clone)]
+pub struct Ground {
+    pub machine: Machine,
+    pub launcher: Launcher,
+    /// What keeps agents and checks in.
+    pub fence: Kind,
+    /// Named in the environment of everything that is started.
+    pub owner: Owner,
+    /// The user's own: what no child may ever write, whatever an agent's state is said to be.
+    pub kept: Vec<PathBuf>,
+    /// The user's project.
+    pub root: PathBuf,
+}
+
+/// What a child is started with. What it throws away is gone with this.
+pub(crate) struct Inside {
+    pub(crate) launcher: Launcher,
+    pub(crate) environment: Environment,
+    _temp: Option<Passing>,
+}
+
+impl Ground {
+    /// `cache` is the name of the cache folder beside the tree, `also` what the child may write beside its own folders. Without a
+    /// fence a child is started as the user would.
+    pub(crate) fn inside(
+        &self,
+        tree: &Path,
+        cache: &str,
+        also: &[PathBuf],
+    ) -> Result<Inside, String> {
+        let (launcher, environment) = (self.launcher.clone(), self.environment());
+        let no_folder = |error: std::io::Error| format!("no own folder: {error}");
+        match self.fence {
+            Kind::Unfenced { .. } => return Ok(Inside { launcher, environment, _temp: None }),
+            Kind::Landlock { .. } | Kind::Bubblewrap { .. } => {}
+        }
+        let temp = Passing::beside(tree, ".tmp").map_err(no_folder)?;
+        let cache = tree.with_file_name(cache);
+        own_folders::make_cache(&self.machine, &self.root, &cache).map_err(no_folder)?;
+        also.iter().try_for_each(|path| make(path)).map_err(no_folder)?;
+        let own = [tree.to_path_buf(), temp.folder().to_path_buf(), cache.clone()];
+        let writable: Vec<PathBuf> = own.into_iter().chain(also.iter().cloned()).collect();
+        let fence = self.fence.around(&writable, &self.kept(tree));
+        let fence = fence.map_err(|error| format!("the fence: {error}"))?;
+        let environment = caches::told(environment, &self.machine, temp.folder(), &cache);
+        let launcher = match fence {
+            Some(fence) => launcher.fenced(fence),
+            None => launcher,
+        };
+        Ok(Inside { launcher, environment, _temp: Some(temp) })
+    }
+
+    /// What checks and agents see of the environment: no secrets of the shell.
+    fn environment(&self) -> Environment {
+        Environment::listed(&self.machine).with(OWNER_MARK, self.owner.mark())
+    }
+
+    fn kept(&self, tree: &Path) -> Vec<PathBuf> {
+        let trees = tree.parent().map(Path::to_path_buf);
+        self.kept.iter().cloned().chain(trees).chain(self.machine.home()).collect()
+    }
+}
+
+/// An agent that was never used has no state yet, and could not make a folder for it from inside.
+fn make(path: &Path) -> std::io::Result<()> {
+    match path.exists() {
+        true => Ok(()),
+        false => DirBuilder::new().recursive(true).mode(0o700).create(path),
+    }
+}

@@ -1,0 +1,277 @@
+//! `autopilot prove`: measures again what a phase's receipt says, in a clean checkout of the user's commit, with nothing but the
+//! repository. Writes nothing into the project and needs no journal.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::Duration;
+
+use autopilot_core::criterion::Check;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::problem::Problem;
+use autopilot_core::project::Project;
+use autopilot_core::run::definition::CheckOrder;
+use autopilot_core::run::files::receipt::{self, Receipt};
+use autopilot_core::run::ids::Commit;
+use autopilot_core::run::measured::{CheckName, Measured};
+use autopilot_core::run::proving::{self, Proof};
+use autopilot_core::settings::Settings;
+
+use crate::fence::Kind;
+use crate::git::{Checkout, GitError, ObjectId, RunNames};
+use crate::ground::Ground;
+use crate::launcher::Launcher;
+use crate::process::{Owner, ProcessGroup};
+use crate::proof_tree::{Attendant, CannotMeasure, ProofTree};
+use crate::slot::{self, Slot};
+use crate::start::{self, Means};
+use crate::tree_setup::TreeSetup;
+use crate::{project, settings};
+
+/// What came of it.
+#[derive(Debug)]
+pub struct Proved {
+    pub phase: PhaseId,
+    /// The commit that was measured.
+    pub at: String,
+    /// The receipt and where it lies; none where there is none to be read.
+    pub receipt: Option<(String, Receipt)>,
+    /// What was measured on `at`.
+    pub now: Vec<Measured>,
+    pub proof: Proof,
+}
+
+/// How a command of a receipt is shown that must not be told.
+const HIDDEN: &str = "(hidden)";
+
+/// `at` names a commit; HEAD where nothing is named.
+pub fn prove(
+    root: &Path,
+    phase: &PhaseId,
+    at: Option<&str>,
+    means: &Means,
+) -> Result<Proved, Problem> {
+    let checkout = start::checkout(root, means)?;
+    let head = commit_of(&checkout, at.unwrap_or("HEAD"))?;
+    let nothing = |receipt, proof| Proved {
+        phase: phase.clone(),
+        at: head.as_str().to_string(),
+        receipt,
+        now: Vec::new(),
+        proof,
+    };
+    let found = find(&checkout, &head, phase).map_err(|error| start::of_git(&error))?;
+    let (path, receipt) = match found {
+        Found::None => {
+            let why = format!("there is no receipt of phase {phase} in this commit");
+            return Ok(nothing(None, Proof::lacking(why)));
+        }
+        Found::Unreadable { path, why } => {
+            let why = format!("{path} cannot be read: {why}");
+            return Ok(nothing(None, Proof::refuted(why)));
+        }
+        Found::Receipt { path, receipt } => (path, *receipt),
+    };
+    if !receipt.is_unchanged() {
+        let why = format!("{path} was changed after it was written: its hash is another");
+        return Ok(nothing(Some((path, receipt)), Proof::refuted(why)));
+    }
+    let roadmap = project::open(root).ok();
+    let project = roadmap.as_ref().map(|roadmap| project::read(root, roadmap));
+    let place = Place::open(&checkout, &receipt, project.as_ref(), means)?;
+    let orders = orders(&receipt, project.as_ref());
+    let now = place.measure(&head, &orders)?;
+    let before = place.before(&checkout, &receipt, &orders)?;
+    let proof = proving::compare(&receipt, &now, before.as_deref());
+    let mut proof = with_tree(proof, &checkout, &receipt);
+    proof.differs.sort();
+    Ok(Proved { receipt: Some((path, receipt)), now, ..nothing(None, proof) })
+}
+
+fn commit_of(checkout: &Checkout, name: &str) -> Result<ObjectId, Problem> {
+    let found = checkout.commit_named(name).map_err(|error| start::of_git(&error))?;
+    found.ok_or_else(|| {
+        Problem::usage(
+            format!("{name:?} is no commit of this repository"),
+            "what a receipt says is measured on a commit",
+            "name a branch, a tag or a commit with --at",
+        )
+    })
+}
+
+enum Found {
+    None,
+    Unreadable { path: String, why: String },
+    Receipt { path: String, receipt: Box<Receipt> },
+}
+
+/// By its content: the folder of a phase may have any name.
+fn find(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Result<Found, GitError> {
+    let mut unreadable = Found::None;
+    for path in checkout.files_named(head, ".planning/", receipt::FILE)? {
+        let Some(blob) = checkout.blob_at(head, &path)? else { continue };
+        let bytes = checkout.blob_text(&blob)?.unwrap_or_default();
+        match Receipt::read(&String::from_utf8_lossy(&bytes)) {
+            Ok(receipt) if receipt.phase == *phase => {
+                return Ok(Found::Receipt { path, receipt: Box::new(receipt) });
+            }
+            Ok(_) => {}
+            // Perhaps it was this phase's: its folder starts with the number.
+            Err(why) if is_folder_of(&path, phase) => unreadable = Found::Unreadable { path, why },
+            Err(_) => {}
+        }
+    }
+    Ok(unreadable)
+}
+
+fn is_folder_of(path: &str, phase: &PhaseId) -> bool {
+    let folder = path.rsplit('/').nth(1).unwrap_or_default();
+    let start = folder.split('-').next().unwrap_or_default();
+    start.parse::<PhaseId>().is_ok_and(|id| id == *phase)
+}
+
+/// The checks of the receipt as they are to be run. A hidden one has its command where the user keeps it, in the roadmap.
+fn orders(receipt: &Receipt, project: Option<&Project>) -> Vec<CheckOrder> {
+    let phases = project.into_iter().flat_map(|project| &project.roadmap.phases);
+    let phase = phases.into_iter().find(|one| one.id == receipt.phase);
+    let hidden = |number: u32| {
+        let index = usize::try_from(number).ok()?.checked_sub(1)?;
+        match &phase?.criteria.get(index)?.check {
+            Check::Hidden(command) => Some(command.to_string()),
+            Check::Judged | Check::Command(_) => None,
+        }
+    };
+    let order = |one: &Measured| {
+        let (command, is_hidden) = match (one.command.as_str(), one.check) {
+            (HIDDEN, CheckName::Criterion(number)) => (hidden(number)?, true),
+            (command, _) => (command.to_string(), false),
+        };
+        Some(CheckOrder { name: one.check, command, is_hidden })
+    };
+    receipt.measured.iter().filter_map(order).collect()
+}
+
+/// The commit that was measured then must be what the receipt says, where it is still here.
+fn with_tree(mut proof: Proof, checkout: &Checkout, receipt: &Receipt) -> Proof {
+    let tree = object(&receipt.commit).and_then(|commit| checkout.tree_of(&commit).ok());
+    match tree {
+        Some(tree) if tree.as_str() == receipt.tree => {}
+        Some(tree) => {
+            let commit = receipt.commit.short();
+            proof.differs.push(format!("commit {commit} has other files than it says: {tree}"));
+        }
+        // Squashed or shallow: the work itself was measured all the same.
+        None => {}
+    }
+    proof
+}
+
+fn object(commit: &Commit) -> Option<ObjectId> {
+    ObjectId::parse(commit.as_str())
+}
+
+/// Where it is measured: a tree of its own, so that a run that goes on is not disturbed.
+struct Place {
+    tree: ProofTree,
+    ground: Ground,
+    time_max: Duration,
+    _lock: File,
+}
+
+impl Place {
+    fn open(
+        checkout: &Checkout,
+        receipt: &Receipt,
+        project: Option<&Project>,
+        means: &Means,
+    ) -> Result<Place, Problem> {
+        let folder = slot::named_folder_of(&means.machine, checkout.root(), "prove");
+        let folder = folder.ok_or_else(start::no_folder_for_worktrees)?;
+        let names = RunNames::of(&receipt.run).map_err(|error| start::of_git(&error))?;
+        let slot = Slot::open(checkout, &names, &folder).map_err(|error| start::of_git(&error))?;
+        let lock = lock(&folder)?;
+        let settings = match project {
+            Some(project) => settings::read(&means.machine, &project.config, Default::default()).0,
+            None => autopilot_core::settings::settle(&[]).0,
+        };
+        Ok(Place {
+            ground: ground(checkout, &settings, means),
+            tree: ProofTree { slot, setup: TreeSetup::of(&settings) },
+            time_max: Duration::from_secs(settings.check_minutes.saturating_mul(60)),
+            _lock: lock,
+        })
+    }
+
+    fn measure(&self, at: &ObjectId, checks: &[CheckOrder]) -> Result<Vec<Measured>, Problem> {
+        let with = (&self.ground, &mut Nobody as &mut dyn Attendant);
+        self.tree.measure(at, checks, self.time_max, with).map_err(|error| match error {
+            CannotMeasure::Git(error) => start::of_git(&error),
+            other => Problem::environment(
+                format!("nothing could be measured: {other}"),
+                "a receipt holds only if its checks come out the same again",
+                "autopilot doctor says what is wrong with this machine",
+            ),
+        })
+    }
+
+    /// What is to be red before the work, on the commit it began from.
+    fn before(
+        &self,
+        checkout: &Checkout,
+        receipt: &Receipt,
+        orders: &[CheckOrder],
+    ) -> Result<Option<Vec<Measured>>, Problem> {
+        let Some(base) = object(&receipt.base) else { return Ok(None) };
+        if checkout.tree_of(&base).is_err() {
+            return Ok(None);
+        }
+        let red = proving::red_before(receipt);
+        let orders: Vec<CheckOrder> =
+            orders.iter().filter(|order| red.contains(&order.name)).cloned().collect();
+        self.measure(&base, &orders).map(Some)
+    }
+}
+
+fn ground(checkout: &Checkout, settings: &Settings, means: &Means) -> Ground {
+    let kept = [checkout.root(), &checkout.common_dir].map(Path::to_path_buf);
+    Ground {
+        machine: means.machine.clone(),
+        launcher: Launcher::at(&means.program),
+        fence: match settings.is_fenced {
+            true => Kind::find(&means.machine),
+            false => Kind::Unfenced { why: "switched off by the setting fence".to_string() },
+        },
+        owner: Owner::of_project(checkout.root()),
+        kept: kept.to_vec(),
+        root: checkout.root().to_path_buf(),
+    }
+}
+
+/// One at a time in a tree.
+fn lock(folder: &Path) -> Result<File, Problem> {
+    let path = folder.with_extension("lock");
+    let failed = |error: std::io::Error| {
+        Problem::environment(
+            format!("{}: {error}", path.display()),
+            "two proofs in one tree would measure each other",
+            "wait for the other `autopilot prove`, or mend the folder",
+        )
+    };
+    let file = File::create(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(error) => Err(failed(error.into())),
+    }
+}
+
+/// Nobody keeps a journal of it, and Ctrl-C ends the whole program.
+struct Nobody;
+
+impl Attendant for Nobody {
+    fn spawned(&mut self, _group: &ProcessGroup) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    fn must_end(&mut self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,78 @@
+//! The proof tree: a worktree like a slot, in which nobody works. It is brought to a commit as a fresh clone would be, so that what
+//! is measured there rests on what was committed and on nothing an agent left lying about.
+
+use super::Slot;
+use crate::git::{GitError, ObjectId};
+
+/// Ignored folders that stay: what tools fetch or build and bring up to date by themselves. They were written by checks of this tree
+/// only, never by an agent's session; without them every measurement would begin with an installation.
+const TOOLS_OWN: [&str; 10] = [
+    "target",
+    "node_modules",
+    ".venv",
+    "venv",
+    "vendor",
+    ".bundle",
+    ".gradle",
+    "deps",
+    "_build",
+    "Pods",
+];
+
+impl Slot {
+    /// The files of the commit and none besides, ignored ones neither, but for what tools keep for themselves. HEAD stands on
+    /// the commit, without a branch. What lay there is nobody's work and is not kept.
+    ///
+    /// Four processes.
+    pub fn put_clean(&self, at: &ObjectId) -> Result<(), GitError> {
+        self.ready()?;
+        self.point_to_repository()?;
+        let moved = ["update-ref", "--no-deref", "-m", "autopilot", "HEAD", at.as_str()];
+        self.git().must_at(&self.place, &moved)?;
+        self.git().must_at(&self.place, &["read-tree", "--reset", "-u", at.as_str()])?;
+        self.git().must_at(&self.place, &["clean", "-ffdq"])?;
+        let kept: Vec<String> =
+            TOOLS_OWN.iter().map(|name| format!("--exclude=!{name}/")).collect();
+        let ignored = ["clean", "-ffdqX"].into_iter().chain(kept.iter().map(String::as_str));
+        self.git().must_at(&self.place, &ignored.collect::<Vec<_>>())?;
+        self.show_index()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{Fixture, write};
+
+    #[test]
+    fn nothing_lies_there_but_the_commit_and_what_tools_keep() {
+        let repository = Fixture::new();
+        write(&repository.root(), ".gitignore", "*.cache\n/target\nnode_modules\n.env\n");
+        write(&repository.root(), "src/a.txt", "as committed");
+        repository.plain("git add -A && git commit -qm more");
+        let head = repository.head();
+        let proof = repository.slot();
+        proof.put_clean(&head).unwrap();
+        let folder = proof.folder();
+        for left in ["left.txt", "x.cache", "src/y.cache", ".env", "src/deep/z.cache"] {
+            write(folder, left, "left behind");
+        }
+        write(folder, "src/a.txt", "changed");
+        write(folder, "target/debug/built", "kept");
+        write(folder, "web/node_modules/one/index.js", "kept");
+        std::fs::remove_file(folder.join(".git")).unwrap();
+        repository.plain_in(folder, "git init -q . && rm -rf .git/index");
+        proof.put_clean(&head).unwrap();
+        let found = repository.plain_in(folder, "find . -type f -not -path './.git*' | sort");
+        let mut expected = repository.plain_in(&repository.root(), "git ls-files");
+        expected += "\ntarget/debug/built\nweb/node_modules/one/index.js";
+        let mut expected: Vec<String> = expected
+            .lines()
+            .filter(|line| !line.starts_with(".git") && !line.is_empty())
+            .map(|line| format!("./{line}"))
+            .collect();
+        expected.sort();
+        assert_eq!(found.lines().collect::<Vec<_>>(), expected);
+        assert_eq!(std::fs::read_to_string(folder.join("src/a.txt")).unwrap(), "as committed");
+        assert_eq!(repository.plain_in(folder, "git rev-parse HEAD").trim(), head.as_str());
+    }
+}

@@ -1,0 +1,84 @@
+//! `autopilot prove`: measures a phase's receipt again. Only looks.
+
+use std::path::Path;
+
+use autopilot_core::documents::prove::ProveDocument;
+use autopilot_core::exit::Exit;
+use autopilot_core::run::measured::{CheckResult, Measured};
+use autopilot_core::run::proving::ProofVerdict;
+use autopilot_core::run::words::seconds;
+use autopilot_engine::prove::{self, Proved};
+
+use super::run::means;
+use crate::arguments::ProveArguments;
+use crate::output::{BAD, DIM, GOOD, Output, WARNING, styled};
+use crate::problem_text::{Form, labelled, refuse};
+
+pub(super) fn run(
+    root: &Path,
+    arguments: &ProveArguments,
+    form: Form,
+    output: &mut Output,
+) -> Exit {
+    let proved = means()
+        .and_then(|means| prove::prove(root, &arguments.phase, arguments.at.as_deref(), &means));
+    let proved = match proved {
+        Ok(proved) => proved,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    match form {
+        Form::Json => output.document(&ProveDocument::of(
+            proved.phase.to_string(),
+            &proved.at,
+            proved.receipt.as_ref(),
+            &proved.now,
+            &proved.proof,
+        )),
+        Form::Text => show(&proved, output),
+    }
+    match proved.proof.verdict() {
+        ProofVerdict::Proven => Exit::Success,
+        ProofVerdict::NotProven => Exit::GateNotMet,
+        ProofVerdict::False => Exit::Failed,
+    }
+}
+
+fn show(proved: &Proved, output: &mut Output) {
+    let name = proved.receipt.as_ref().map(|(_, receipt)| format!(": {}", receipt.name));
+    let at = proved.at.get(..8).unwrap_or(&proved.at);
+    output.say(&format!("Phase {}{}, measured on {at}", proved.phase, name.unwrap_or_default()));
+    if let Some((path, receipt)) = &proved.receipt {
+        output.say(&styled(DIM, format!("{path}, run {}", receipt.run)));
+    }
+    let width = proved.now.iter().map(|one| one.check.to_string().len()).max().unwrap_or(0);
+    for one in &proved.now {
+        output.say(&row(one, width));
+    }
+    let verdict = proved.proof.verdict();
+    let colour = match verdict {
+        ProofVerdict::Proven => GOOD,
+        ProofVerdict::NotProven => WARNING,
+        ProofVerdict::False => BAD,
+    };
+    output.say(&format!("\n{}", styled(colour, verdict.words())));
+    for line in proved.proof.differs.iter().chain(&proved.proof.missing) {
+        let lines = labelled("  -", DIM, line, output.width());
+        lines.iter().for_each(|line| output.say(line));
+    }
+    let is_known = proved.receipt.as_ref().is_some_and(|(_, it)| it.inputs_known_to_the_worker);
+    if is_known && verdict == ProofVerdict::Proven {
+        output.say(&styled(DIM, "inputs known to the worker: no check was hidden from it"));
+    }
+}
+
+fn row(one: &Measured, width: usize) -> String {
+    let (colour, word) = match one.result {
+        CheckResult::Green if one.is_flaky => (WARNING, "FLAKY"),
+        CheckResult::Green => (GOOD, "PASS"),
+        CheckResult::Red { .. } => (BAD, "FAIL"),
+        CheckResult::TimedOut => (WARNING, "TIMED OUT"),
+        CheckResult::NotRun => (WARNING, "NOT RUN"),
+    };
+    let (name, took) = (one.check.to_string(), seconds(one.took_ms));
+    format!("  {name:width$}  {}  {}  {}", styled(colour, word), one.command, styled(DIM, took))
+}
