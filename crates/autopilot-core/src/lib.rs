@@ -28,6 +28,8 @@ pub mod outlook;
 pub mod graph;
 pub mod documents;
 
+pub mod honesty;
+
 pub mod score;
 pub mod contract;
 pub mod test_counts;

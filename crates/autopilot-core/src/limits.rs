@@ -409,3 +409,30 @@ pub const TESTS_OPEN_MAX: usize = 10_000;
 pub const TEST_TAG_BYTES_MAX: usize = 4 * 1024;
 /// XML documents in one output that are read as reports; a runner writes one for each of its files at most.
 pub const TEST_DOCUMENTS_MAX: usize = 1_000;
+
+/// Bytes of a file that is looked into for dishonest changes; what comes behind is not read. Files people write are far smaller.
+pub const HONESTY_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
+/// Doubts one look tells. A change with more of them has a reason that the first ones show.
+pub const HONESTY_DOUBTS_MAX: usize = 60;
+/// Doubts of one kind told of one file; the last of them counts the rest. A deleted file of tests would fill the list alone.
+pub const HONESTY_DOUBTS_PER_FILE_MAX: usize = 8;
+/// Characters of the sentence of a doubt: two quotes and thirty words.
+pub const HONESTY_FACT_CHARS_MAX: usize = 360;
+/// Characters of a path in a doubt. The longest path git takes on common systems.
+pub const HONESTY_PATH_CHARS_MAX: usize = 4_096;
+/// Functions and classes of one file that are told apart. The largest test file seen has some 1,200.
+pub const HONESTY_ITEMS_MAX: usize = 8_000;
+/// Tests of one file that are compared, from the first.
+pub const HONESTY_CASES_MAX: usize = 4_000;
+/// Tokens of one test that its likeness to others is told by, from the first.
+pub const HONESTY_BODY_TOKENS_MAX: usize = 1_500;
+/// Tokens of one list of arguments that are looked through, for what an assertion compares.
+pub const HONESTY_ARGUMENT_TOKENS_MAX: usize = 400;
+/// Tokens between the name of a function and its body: types, bounds, clauses.
+pub const HONESTY_HEAD_TOKENS_MAX: usize = 200;
+/// Bytes of a regular expression between slashes. Longer ones are taken for divisions.
+pub const HONESTY_PATTERN_BYTES_MAX: usize = 2_000;
+/// Pairs of tests whose bodies are compared in search of a renamed one: 200 vanished and 200 new ones.
+pub const HONESTY_PAIRS_MAX: usize = 40_000;
+/// Groups of tests (modules, classes, `describe`) with a mark that silences them, of one file.
+pub const HONESTY_SCOPES_MAX: usize = 200;

@@ -1,0 +1,263 @@
+//! All files of a change at one of its two commits, with their tests counted: how many assertions each can fail by, how many
+//! that cannot fail, how many rows of a table it is run for.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::assertions;
+use super::cases::{self, Case};
+use super::items::{Item, ItemKind};
+use super::language::Language;
+use super::likeness::Print;
+use super::marks::{self, Mark};
+use super::rows;
+use super::source::Source;
+use super::tokens::Kind;
+use super::trivial::is_trivial;
+use super::unreachable;
+use crate::limits;
+
+/// A test with what was counted in it.
+#[derive(Debug, Clone)]
+pub(super) struct Test {
+    pub(super) case: Case,
+    /// Which file of the side it stands in.
+    pub(super) file: usize,
+    pub(super) real: u32,
+    pub(super) trivial: u32,
+    /// Of those the ones that stand in the test itself.
+    pub(super) trivial_own: u32,
+    /// Rows that its attributes run it for.
+    pub(super) parameters: u32,
+    /// Rows of the largest table it loops over.
+    pub(super) rows: u32,
+    pub(super) print: Print,
+    /// What it calls, assertions apart.
+    pub(super) calls: BTreeSet<String>,
+    /// Nothing is in its body at all.
+    pub(super) is_blank: bool,
+}
+
+impl Test {
+    /// What it has to lose: assertions, and rows beyond the first.
+    pub(super) fn weight(&self) -> u32 {
+        self.real.saturating_add(self.parameters.max(self.rows).saturating_sub(1))
+    }
+}
+
+/// A function that tests call and that has assertions.
+#[derive(Debug, Clone)]
+pub(super) struct Helper {
+    pub(super) name: String,
+    pub(super) line: u32,
+    pub(super) file: usize,
+    pub(super) real: u32,
+}
+
+pub(super) struct File<'a> {
+    pub(super) source: Source<'a>,
+    pub(super) cases: Vec<Case>,
+    pub(super) focuses: Vec<Mark>,
+    /// Where code for tests stands in a file that is none of tests.
+    pub(super) test_code: Vec<Range<usize>>,
+    points: Vec<Point>,
+    /// Sums over the tokens before each: assertions that can fail, and that cannot.
+    sums: Vec<(u32, u32)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    at: usize,
+    is_trivial: bool,
+    is_swallowed: bool,
+}
+
+/// Assertions a call of a helper stands for, by its name.
+pub(super) type Weights = BTreeMap<String, u32>;
+
+/// A helper counts for this many at most, so that one call does not outweigh a whole test.
+const HELPER_WEIGHT_MAX: u32 = 20;
+
+impl<'a> File<'a> {
+    pub(super) fn read(path: &'a str, text: &'a str) -> Option<Self> {
+        let source = Source::read(path, text)?;
+        let cases = cases::find(&source);
+        let found = assertions::find(&source);
+        let places: Vec<usize> = found.iter().map(|assertion| assertion.at).collect();
+        let reach = unreachable::find(&source, &cases, &places);
+        let live = found.iter().filter(|assertion| !reach.is_dead(assertion.at));
+        let points = live.map(|assertion| Point {
+            at: assertion.at,
+            is_trivial: is_trivial(&source, &assertion.form),
+            is_swallowed: reach.is_swallowed(assertion.at),
+        });
+        let points = points.collect();
+        let focuses = marks::focuses(&source);
+        let test_code = test_code(&source);
+        Some(File { source, cases, focuses, test_code, points, sums: Vec::new() })
+    }
+
+    pub(super) fn is_test_code(&self, at: usize) -> bool {
+        self.source.is_test || self.test_code.iter().any(|range| range.contains(&at))
+    }
+
+    /// Functions of test code that are no tests.
+    fn helpers(&self) -> impl Iterator<Item = &Item<'a>> {
+        let starts: BTreeSet<usize> = self.cases.iter().map(|case| case.extent.start).collect();
+        self.source.items.iter().filter(move |item| {
+            item.kind == ItemKind::Function
+                && !starts.contains(&item.head.start)
+                && self.is_test_code(item.at)
+        })
+    }
+
+    fn count(&self, range: Range<usize>) -> (u32, u32) {
+        let sum = |at: usize| self.sums.get(at.min(self.sums.len().saturating_sub(1))).copied();
+        let (from, to) = (sum(range.start).unwrap_or((0, 0)), sum(range.end).unwrap_or((0, 0)));
+        (to.0.saturating_sub(from.0), to.1.saturating_sub(from.1))
+    }
+
+    fn add_up(&mut self, weights: &Weights) {
+        let source = &self.source;
+        let names: BTreeSet<usize> = source.items.iter().map(|item| item.at).collect();
+        let mut sums = Vec::with_capacity(source.tokens.len() + 1);
+        let (mut real, mut trivial) = (0_u32, 0_u32);
+        let mut points = self.points.iter().peekable();
+        for (at, token) in source.tokens.iter().enumerate() {
+            sums.push((real, trivial));
+            let point = points.next_if(|point| point.at == at);
+            let weight = match (is_call(source, at) && !names.contains(&at))
+                .then(|| weights.get(token.text))
+            {
+                Some(Some(weight)) => Some(*weight),
+                _ => None,
+            };
+            match (point, weight) {
+                (Some(point), _) if point.is_trivial || point.is_swallowed => trivial += 1,
+                (Some(_), weight) => real = real.saturating_add(weight.unwrap_or(1)),
+                (None, Some(weight)) => real = real.saturating_add(weight),
+                (None, None) => {}
+            }
+        }
+        sums.push((real, trivial));
+        self.sums = sums;
+    }
+
+    fn test(&self, file: usize, case: &Case) -> Test {
+        let source = &self.source;
+        let (real, trivial) = self.count(case.extent.clone());
+        let own = self.points.partition_point(|point| point.at < case.extent.start);
+        let own = self.points[own..].iter().take_while(|point| point.at < case.extent.end);
+        let trivial_own =
+            own.take(limits::HONESTY_BODY_TOKENS_MAX).filter(|point| point.is_trivial).count();
+        let body =
+            case.body.start..case.body.end.min(case.body.start + limits::HONESTY_BODY_TOKENS_MAX);
+        let asserts: BTreeSet<usize> = {
+            let first = self.points.partition_point(|point| point.at < body.start);
+            let inside = self.points[first..].iter().take_while(|point| point.at < body.end);
+            inside.map(|point| point.at).collect()
+        };
+        let calls = body.clone().filter(|at| is_call(source, *at) && !asserts.contains(at));
+        let code = body.clone().filter(|at| {
+            let token = &source.tokens[*at];
+            !matches!(
+                token.text,
+                "{" | "}"
+                    | "("
+                    | ")"
+                    | "=>"
+                    | ","
+                    | ";"
+                    | "pass"
+                    | "..."
+                    | "async"
+                    | "end"
+                    | "do"
+                    | "function"
+                    | "return"
+            )
+        });
+        // A docstring alone is nothing that runs.
+        let is_blank = code.into_iter().all(|at| source.tokens[at].kind == Kind::Text);
+        Test {
+            file,
+            real,
+            trivial,
+            trivial_own: u32::try_from(trivial_own).unwrap_or(u32::MAX),
+            parameters: rows::parameters(source, case),
+            rows: rows::looped(source, case),
+            print: Print::of(source, case.body.clone()),
+            calls: calls.map(|at| source.tokens[at].text.to_string()).collect(),
+            is_blank,
+            case: case.clone(),
+        }
+    }
+}
+
+fn is_call(source: &Source<'_>, at: usize) -> bool {
+    let token = &source.tokens[at];
+    let has_list =
+        source.is(at + 1, "(") || (source.is(at + 1, "!") && source.language == Language::Rust);
+    let is_command = token.is_first && matches!(source.language, Language::Shell | Language::Ruby);
+    token.is_word()
+        && (has_list || is_command)
+        && !matches!(token.text, "if" | "for" | "while" | "function")
+}
+
+/// Modules of Rust that are compiled for tests alone.
+fn test_code(source: &Source<'_>) -> Vec<Range<usize>> {
+    if source.language != Language::Rust {
+        return Vec::new();
+    }
+    let modules = source.items.iter().filter(|item| {
+        let head = source.slice(item.head.clone());
+        let is_marked =
+            head.windows(3).any(|run| run[0].is("cfg") && run[1].is("(") && run[2].is("test"));
+        item.kind == ItemKind::Scope && (is_marked || matches!(item.name, "tests" | "test"))
+    });
+    modules.map(|item| item.head.start..item.body.end).take(limits::HONESTY_SCOPES_MAX).collect()
+}
+
+pub(super) struct Side<'a> {
+    pub(super) files: Vec<File<'a>>,
+    pub(super) tests: Vec<Test>,
+    pub(super) helpers: Vec<Helper>,
+}
+
+/// Counts both commits with one measure: a helper weighs the same on either, whatever became of it between them.
+pub(super) fn both<'a>(before: Vec<File<'a>>, after: Vec<File<'a>>) -> (Side<'a>, Side<'a>) {
+    let mut files = [before, after];
+    let mut weights = Weights::new();
+    // The second time helpers are counted that call helpers.
+    for _ in 0..2 {
+        files.iter_mut().flatten().for_each(|file| file.add_up(&weights));
+        let all = files.iter().flatten();
+        let all = all.flat_map(|file| {
+            file.helpers().map(move |item| (item.name, file.count(item.body.clone()).0))
+        });
+        let mut next = Weights::new();
+        for (name, real) in all.filter(|(_, real)| *real > 0) {
+            let weight = next.entry(name.to_string()).or_default();
+            *weight = (*weight).max(real.min(HELPER_WEIGHT_MAX));
+        }
+        weights = next;
+    }
+    files.iter_mut().flatten().for_each(|file| file.add_up(&weights));
+    let [before, after] = files;
+    (side(before), side(after))
+}
+
+fn side(files: Vec<File<'_>>) -> Side<'_> {
+    let mut tests = Vec::new();
+    let mut helpers = Vec::new();
+    for (at, file) in files.iter().enumerate() {
+        tests.extend(file.cases.iter().map(|case| file.test(at, case)));
+        helpers.extend(file.helpers().map(|item| Helper {
+            name: item.name.to_string(),
+            line: file.source.line(item.at),
+            file: at,
+            real: file.count(item.body.clone()).0,
+        }));
+    }
+    Side { files, tests, helpers }
+}
