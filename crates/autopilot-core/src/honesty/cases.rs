@@ -17,6 +17,8 @@ pub(super) struct Case {
     /// Everything that belongs to it, attributes included.
     pub(super) extent: Range<usize>,
     pub(super) body: Range<usize>,
+    /// Where what follows its name begins: parameters, then the body.
+    pub(super) signature: usize,
     /// The opening bracket of its code.
     pub(super) open: Option<usize>,
     pub(super) skip: Option<Mark>,
@@ -31,6 +33,7 @@ pub(super) fn find(source: &Source<'_>) -> Vec<Case> {
                 line: source.line(item.at),
                 extent: item.head.start..item.body.end,
                 body: item.body.clone(),
+                signature: item.at + 1,
                 open: item.open,
                 skip: None,
             });
@@ -199,7 +202,8 @@ fn case(
     body: Range<usize>,
     open: Option<usize>,
 ) -> Case {
-    Case { name, line: source.line(at), extent, body, open, skip: None }
+    let signature = body.start;
+    Case { name, line: source.line(at), extent, body, signature, open, skip: None }
 }
 
 /// A script of checks without functions is one test, under the name of its file.
@@ -211,6 +215,7 @@ fn whole_script(source: &Source<'_>) -> Option<Case> {
         line: 1,
         extent: all.clone(),
         body: all,
+        signature: 0,
         open: None,
         skip: None,
     })

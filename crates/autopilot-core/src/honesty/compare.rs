@@ -24,14 +24,15 @@ pub(super) fn look(compared: &Compared<'_, '_>) -> Vec<Doubt> {
     let prints = pairing::prints(after);
     for old in &pairing.gone {
         let test = &before.tests[*old];
-        if test.case.skip.is_some() || prints.contains(&test.print) {
+        let is_copy = test.parameters == 1 && prints.contains(&test.whole);
+        if test.case.skip.is_some() || is_copy {
             continue;
         }
         doubts.extend(gone(compared, test, &mut pool, &removed));
     }
     for (old, new) in &pairing.pairs {
         let (old, new) = (&before.tests[*old], &after.tests[*new]);
-        doubts.extend(changed(after, old, new, &mut pool));
+        doubts.extend(changed(compared, old, new, &mut pool, &removed));
     }
     for new in &pairing.new {
         doubts.extend(born(after, &after.tests[*new]));
@@ -69,9 +70,7 @@ impl Pool {
     fn take(&mut self, after: &Side<'_>, test: &Test, need: u32) -> u32 {
         let mut open = need;
         for gain in self.gains.iter_mut().filter(|gain| gain.left > 0) {
-            let calls = &after.tests[gain.test].calls;
-            let common = test.calls.intersection(calls).count();
-            if common == 0 || common * 2 < test.calls.len() {
+            if !test.is_about_the_same(&after.tests[gain.test]) {
                 continue;
             }
             if gain.is_table {
@@ -133,7 +132,14 @@ fn gone(
     Some(doubt(DoubtKind::TestDeleted, path, line, fact))
 }
 
-fn changed(after: &Side<'_>, old: &Test, new: &Test, pool: &mut Pool) -> Option<Doubt> {
+fn changed(
+    compared: &Compared<'_, '_>,
+    old: &Test,
+    new: &Test,
+    pool: &mut Pool,
+    removed: &Removed<'_>,
+) -> Option<Doubt> {
+    let after = compared.after;
     let source = &after.files[new.file].source;
     let name = quote(&new.case.name);
     let told = |kind, line, fact| Some(doubt(kind, source.path, Some(line), fact));
@@ -163,6 +169,17 @@ fn changed(after: &Side<'_>, old: &Test, new: &Test, pool: &mut Pool) -> Option<
     let is_fewer = new.real < old.real || new.parameters < old.parameters;
     if !is_fewer || lost == 0 || pool.take(after, old, lost) == lost {
         return None;
+    }
+    // Assertions about a function that is gone went with it; as many as named it are excused.
+    let source_before = &compared.before.files[old.file].source;
+    if let Some((symbol, times)) = removed.named_in(source_before, old)
+        && times >= lost
+    {
+        let fact = format!(
+            "the test {name} lost its assertions about {}, which was removed",
+            quote(symbol)
+        );
+        return told(DoubtKind::TestOfRemovedCode, line, fact);
     }
     if new.real == 0 {
         let fact = format!(
@@ -218,6 +235,10 @@ fn helpers(compared: &Compared<'_, '_>) -> Vec<Doubt> {
             .find(|new| Some(new.file) == home && new.name == old.name);
         // One that is gone is no longer called, or nothing compiles; its callers are counted without it.
         let Some(new) = now.filter(|new| new.real < old.real) else { continue };
+        // What it lost may be in another function that it calls now.
+        if new.calls.difference(&old.calls).any(|name| compared.after.asserting.contains(name)) {
+            continue;
+        }
         let path = compared.after.files[new.file].source.path;
         let name = quote(&old.name);
         let (kind, fact) = if new.real == 0 {

@@ -294,3 +294,31 @@ fn a_test_without_its_assertions_is_emptied_in_any_language() {
         "@test \"adds\" {\n  run add 1 2\n}\n",
     );
 }
+
+#[test]
+fn what_only_looks_like_a_table_or_a_copy_excuses_nothing() {
+    let pieces = |first: &str| {
+        format!(
+            "proptest! {{\n    #[test]\n{first}    fn wide(graph in graphs(9)) {{\n        check_all(&graph, 3);\n    }}\n}}\n"
+        )
+    };
+    let narrow =
+        "    fn narrow(graph in graphs(1)) {\n        check_all(&graph, 3);\n    }\n    #[test]\n";
+    check("tests/a.rs", &pieces(narrow), &pieces(""), &[TestDeleted]);
+    let one = "#[test]\nfn one() {\n    let first = list().map(id);\n    assert_eq!((first.a, first.b), (1, 2));\n    assert_eq!(first.c, 3);\n}\n";
+    let two =
+        "#[test]\nfn two() {\n    for first in list() {\n        assert!(ok(first.a));\n    }\n}\n";
+    check("tests/a.rs", &format!("{two}{one}"), two, &[TestDeleted]);
+    let less = one.replace("    assert_eq!((first.a, first.b), (1, 2));\n", "");
+    check("tests/a.rs", &format!("{two}{one}"), &format!("{two}{less}"), &[AssertionsRemoved]);
+    let looped = |body: &str| {
+        format!("#[test]\nfn all() {{\n    for x in list() {{\n        {body}\n    }}\n}}\n")
+    };
+    let pair = "assert_eq!((x.a, x.b), (1, 2));";
+    check(
+        "tests/a.rs",
+        &looped("assert!(a(x));\n        assert!(b(x));"),
+        &looped(pair),
+        &[AssertionsRemoved],
+    );
+}

@@ -144,5 +144,5 @@ impl State<'_> {
 
 /// Prints of the candidate, to know a deleted copy of a test that is still there.
 pub(super) fn prints<'s>(after: &'s Side<'_>) -> BTreeSet<&'s Print> {
-    after.tests.iter().filter(|test| test.real > 0).map(|test| &test.print).collect()
+    after.tests.iter().filter(|test| test.real > 0).map(|test| &test.whole).collect()
 }

@@ -41,10 +41,17 @@ impl<'s> Removed<'s> {
 
     /// The removed name that a test uses, if it uses one.
     pub(super) fn tested_by(&self, source: &Source<'_>, test: &Test) -> Option<&'s str> {
-        let body = source.slice(test.case.body.clone());
+        self.named_in(source, test).map(|(name, _)| name)
+    }
+
+    /// The same with how often removed names stand in the test.
+    pub(super) fn named_in(&self, source: &Source<'_>, test: &Test) -> Option<(&'s str, u32)> {
         let body =
-            body.iter().take(limits::HONESTY_BODY_TOKENS_MAX).filter(|token| token.is_word());
-        body.into_iter().find_map(|token| self.names.get(token.text).copied())
+            source.slice(test.case.body.clone()).iter().take(limits::HONESTY_BODY_TOKENS_MAX);
+        let words = body.filter(|token| token.is_word());
+        let mut named = words.filter_map(|token| self.names.get(token.text).copied());
+        let first = named.next()?;
+        Some((first, u32::try_from(named.count() + 1).unwrap_or(u32::MAX)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cases::Case;
 use super::language::Language;
-use super::source::Source;
+use super::source::{OUTSIDE, Source};
 use super::tokens::Kind;
 use crate::limits;
 
@@ -102,12 +102,19 @@ pub(super) fn tables<'a>(source: &Source<'a>) -> BTreeMap<&'a str, u32> {
             .before(at)
             .is_some_and(|last| matches!(last.text, "const" | "static" | "let" | "var" | "final"));
         let is_plain = token.is_first && token.column == 0 && source.is(at + 1, "=");
-        if !token.is_word() || !(is_said || is_plain) {
+        // Rust keeps its tables in the module of the tests; a variable of a function is no table of the file.
+        let of_module = source.language == Language::Rust && source.is_before(at, "const");
+        let is_outside =
+            source.parent[at] == OUTSIDE || of_module || source.is_before(at, "static");
+        if !token.is_word() || !(is_said || is_plain) || !is_outside {
             continue;
         }
+        let parent = source.parent[at];
         let rest = at + 1..(at + 40).min(source.tokens.len());
-        let sign = rest.clone().find(|place| source.is(*place, "="));
-        let table = sign.and_then(|sign| (sign..rest.end).find(|place| is_table(source, *place)));
+        let table = rest
+            .take_while(|place| !source.is(*place, ";") || source.parent[*place] != parent)
+            .skip_while(|place| !source.is(*place, "="))
+            .find(|place| is_table(source, *place));
         if let Some(table) = table {
             tables.insert(token.text, source.entries[table]);
         }
@@ -119,12 +126,15 @@ pub(super) fn tables<'a>(source: &Source<'a>) -> BTreeMap<&'a str, u32> {
 fn is_table(source: &Source<'_>, open: usize) -> bool {
     let is_list = source.is(open, "[") || source.is(open, "{") || source.is(open, "(");
     let opens = |at: usize| source.is(at, "(") || source.is(at, "[") || source.is(at, "{");
-    is_list
-        && source.entries[open] > 1
-        && (opens(open + 1)
-            || (source
-                .tokens
-                .get(open + 1)
-                .is_some_and(|t| t.is_word() || t.is("&") || t.kind == Kind::Text)
-                && (opens(open + 2) || source.is(open + 2, ":") || source.is(open + 2, "=>"))))
+    // The arguments of a call are no table.
+    let is_call = source.is(open, "(")
+        && source.before(open).is_some_and(|last| last.is_word() || last.is("!"));
+    if !is_list || is_call || source.entries[open] < 2 {
+        return false;
+    }
+    let is_named = source
+        .token(open + 1)
+        .is_some_and(|first| first.is_word() || first.is("&") || first.kind == Kind::Text);
+    let goes_on = opens(open + 2) || source.is(open + 2, ":") || source.is(open + 2, "=>");
+    opens(open + 1) || (is_named && goes_on)
 }

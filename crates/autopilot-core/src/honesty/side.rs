@@ -32,8 +32,12 @@ pub(super) struct Test {
     /// Rows of the largest table it loops over.
     pub(super) rows: u32,
     pub(super) print: Print,
+    /// The print of its parameters and its body.
+    pub(super) whole: Print,
     /// What it calls, assertions apart.
     pub(super) calls: BTreeSet<String>,
+    /// The same with what the helpers call that it calls.
+    pub(super) reaches: BTreeSet<String>,
     /// Nothing is in its body at all.
     pub(super) is_blank: bool,
 }
@@ -43,6 +47,15 @@ impl Test {
     pub(super) fn weight(&self) -> u32 {
         self.real.saturating_add(self.parameters.max(self.rows).saturating_sub(1))
     }
+
+    /// At least half of what it calls is called there too, by itself or by helpers.
+    pub(super) fn is_about_the_same(&self, other: &Test) -> bool {
+        let is_half = |calls: &BTreeSet<String>| {
+            let common = calls.intersection(&other.reaches).count();
+            common > 0 && common * 2 >= calls.len()
+        };
+        is_half(&self.calls) || is_half(&self.reaches)
+    }
 }
 
 /// A function that tests call and that has assertions.
@@ -51,7 +64,10 @@ pub(super) struct Helper {
     pub(super) name: String,
     pub(super) line: u32,
     pub(super) file: usize,
+    /// Assertions that stand in it and can fail.
     pub(super) real: u32,
+    /// What it calls.
+    pub(super) calls: BTreeSet<String>,
 }
 
 pub(super) struct File<'a> {
@@ -143,21 +159,36 @@ impl<'a> File<'a> {
         self.sums = sums;
     }
 
+    /// Assertions within a range that can fail, helpers not counted.
+    fn real_within(&self, range: Range<usize>) -> u32 {
+        let inside =
+            self.points_within(range).filter(|point| !point.is_trivial && !point.is_swallowed);
+        u32::try_from(inside.count()).unwrap_or(u32::MAX)
+    }
+
+    fn points_within(&self, range: Range<usize>) -> impl Iterator<Item = &Point> {
+        let first = self.points.partition_point(|point| point.at < range.start);
+        let inside = self.points[first..].iter().take_while(move |point| point.at < range.end);
+        inside.take(limits::HONESTY_BODY_TOKENS_MAX)
+    }
+
+    /// What is called within a range, assertions apart.
+    fn calls(&self, range: Range<usize>) -> BTreeSet<String> {
+        let end = range.end.min(range.start + limits::HONESTY_BODY_TOKENS_MAX);
+        let range = range.start..end.min(self.source.tokens.len());
+        let asserts: BTreeSet<usize> =
+            self.points_within(range.clone()).map(|point| point.at).collect();
+        let calls = range.filter(|at| is_call(&self.source, *at) && !asserts.contains(at));
+        calls.map(|at| self.source.tokens[at].text.to_string()).collect()
+    }
+
     fn test(&self, file: usize, case: &Case) -> Test {
         let source = &self.source;
         let (real, trivial) = self.count(case.extent.clone());
-        let own = self.points.partition_point(|point| point.at < case.extent.start);
-        let own = self.points[own..].iter().take_while(|point| point.at < case.extent.end);
-        let trivial_own =
-            own.take(limits::HONESTY_BODY_TOKENS_MAX).filter(|point| point.is_trivial).count();
+        let own = self.points_within(case.extent.clone());
+        let trivial_own = own.filter(|point| point.is_trivial).count();
         let body =
             case.body.start..case.body.end.min(case.body.start + limits::HONESTY_BODY_TOKENS_MAX);
-        let asserts: BTreeSet<usize> = {
-            let first = self.points.partition_point(|point| point.at < body.start);
-            let inside = self.points[first..].iter().take_while(|point| point.at < body.end);
-            inside.map(|point| point.at).collect()
-        };
-        let calls = body.clone().filter(|at| is_call(source, *at) && !asserts.contains(at));
         let code = body.clone().filter(|at| {
             let token = &source.tokens[*at];
             !matches!(
@@ -187,7 +218,9 @@ impl<'a> File<'a> {
             parameters: rows::parameters(source, case),
             rows: rows::looped(source, case),
             print: Print::of(source, case.body.clone()),
-            calls: calls.map(|at| source.tokens[at].text.to_string()).collect(),
+            whole: Print::of(source, case.signature..case.body.end),
+            calls: self.calls(body.clone()),
+            reaches: BTreeSet::new(),
             is_blank,
             case: case.clone(),
         }
@@ -222,6 +255,8 @@ pub(super) struct Side<'a> {
     pub(super) files: Vec<File<'a>>,
     pub(super) tests: Vec<Test>,
     pub(super) helpers: Vec<Helper>,
+    /// Names of helpers that assert something, by themselves or by others they call.
+    pub(super) asserting: BTreeSet<String>,
 }
 
 /// Counts both commits with one measure: a helper weighs the same on either, whatever became of it between them.
@@ -244,10 +279,10 @@ pub(super) fn both<'a>(before: Vec<File<'a>>, after: Vec<File<'a>>) -> (Side<'a>
     }
     files.iter_mut().flatten().for_each(|file| file.add_up(&weights));
     let [before, after] = files;
-    (side(before), side(after))
+    (side(before, &weights), side(after, &weights))
 }
 
-fn side(files: Vec<File<'_>>) -> Side<'_> {
+fn side<'a>(files: Vec<File<'a>>, weights: &Weights) -> Side<'a> {
     let mut tests = Vec::new();
     let mut helpers = Vec::new();
     for (at, file) in files.iter().enumerate() {
@@ -256,8 +291,18 @@ fn side(files: Vec<File<'_>>) -> Side<'_> {
             name: item.name.to_string(),
             line: file.source.line(item.at),
             file: at,
-            real: file.count(item.body.clone()).0,
+            real: file.real_within(item.body.clone()),
+            calls: file.calls(item.body.clone()),
         }));
     }
-    Side { files, tests, helpers }
+    // A test whose body moved into a helper is about what the helper is about.
+    let called: BTreeMap<&str, &BTreeSet<String>> =
+        helpers.iter().map(|helper| (helper.name.as_str(), &helper.calls)).collect();
+    for test in &mut tests {
+        let more = test.calls.iter().filter_map(|name| called.get(name.as_str()));
+        let more: Vec<String> = more.flat_map(|calls| calls.iter().cloned()).collect();
+        test.reaches = test.calls.iter().cloned().chain(more).collect();
+    }
+    let asserting = weights.keys().cloned().collect();
+    Side { files, tests, helpers, asserting }
 }

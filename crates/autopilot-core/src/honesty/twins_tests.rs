@@ -18,6 +18,9 @@ fn a_renamed_test_is_the_same_test() {
         rust,
         &rust.replace("fn adds", "fn sums_up").replace("add(1, 2)", "add(1, 2, 0)"),
     );
+    // The function is called something else too, so that only the rest of the body tells.
+    let long = "#[test]\nfn adds() {\n    let sum = add(1, 2);\n    assert_eq!(sum, 3);\n    assert!(sum > 2, \"{sum}\");\n}\n";
+    honest("tests/a.rs", long, &long.replace("fn adds", "fn sums_up").replace("add(1", "total(1"));
     let python = "def test_adds():\n    result = add(1, 2)\n    assert result == 3\n";
     honest("test_a.py", python, &python.replace("test_adds", "test_that_it_adds"));
     let script = "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n})\n";
@@ -203,6 +206,29 @@ fn a_test_goes_with_what_it_tested() {
         &[TestOfRemovedCode],
     );
     assert!(!TestOfRemovedCode.rejects());
+}
+
+#[test]
+fn assertions_go_with_what_they_were_about() {
+    let code = "pub fn old_sum(a: u32) -> u32 {\n    a + 1\n}\n";
+    let test =
+        "#[test]\nfn sums() {\n    assert_eq!(add(1), 2);\n    assert_eq!(old_sum(1), 2);\n}\n";
+    let after = test.replace("    assert_eq!(old_sum(1), 2);\n", "");
+    check_all(
+        &[change("src/a.rs", code, ""), change("tests/a.rs", test, &after)],
+        &[TestOfRemovedCode],
+    );
+}
+
+#[test]
+fn a_body_may_become_a_helper_under_another_name() {
+    let body = "    let project = project();\n    assert_eq!(project.run(WORD).code, 0);\n    assert_eq!(project.ended(), 1);\n";
+    let before = format!("#[test]\nfn stops() {{\n{}}}\n", body.replace("WORD", "\"stop\""));
+    let after = format!(
+        "#[test]\nfn stops_or_pauses() {{\n    ends(\"stop\");\n    ends(\"pause\");\n}}\nfn ends(word: &str) {{\n{}}}\n",
+        body.replace("WORD", "word")
+    );
+    honest("tests/a.rs", &before, &after);
 }
 
 #[test]

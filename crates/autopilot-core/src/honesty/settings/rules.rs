@@ -187,7 +187,9 @@ impl Setting<'_> {
             return Some("is switched on, which lets failures pass".to_string());
         }
         let is_cargo = self.file.ends_with("Cargo.toml");
-        let is_tests = matches!(key, "test" | "doctest" | "autotests") && is_cargo;
+        // Programs and examples have no tests as a rule, and a new one may say so.
+        let is_tests = is_cargo
+            && matches!(self.path, "lib.test" | "lib.doctest" | "package.autotests" | "test.test");
         if (is_tests || (key == "if" && is_workflow(self.file))) && is_off(&has) && !is_off(&had) {
             return Some("is false, so that nothing of it is run".to_string());
         }
