@@ -165,6 +165,21 @@ fn changed(
             format!("the test {name} has a new assertion that holds whatever the program does");
         return told(DoubtKind::AssertionTrivial, line, fact);
     }
+    fewer(compared, old, new, pool, removed)
+}
+
+/// Assertions or rows that are in no other test either.
+fn fewer(
+    compared: &Compared<'_, '_>,
+    old: &Test,
+    new: &Test,
+    pool: &mut Pool,
+    removed: &Removed<'_>,
+) -> Option<Doubt> {
+    let after = compared.after;
+    let source = &after.files[new.file].source;
+    let (name, line) = (quote(&new.case.name), new.case.line);
+    let told = |kind, fact| Some(doubt(kind, source.path, Some(line), fact));
     let lost = old.weight().saturating_sub(new.weight());
     let is_fewer = new.real < old.real || new.parameters < old.parameters;
     if !is_fewer || lost == 0 || pool.take(after, old, lost) == lost {
@@ -179,14 +194,14 @@ fn changed(
             "the test {name} lost its assertions about {}, which was removed",
             quote(symbol)
         );
-        return told(DoubtKind::TestOfRemovedCode, line, fact);
+        return told(DoubtKind::TestOfRemovedCode, fact);
     }
     if new.real == 0 {
         let fact = format!(
             "the test {name} had {} assertions and has none left that is reached",
             old.real
         );
-        return told(DoubtKind::TestEmptied, line, fact);
+        return told(DoubtKind::TestEmptied, fact);
     }
     let fact = if new.real < old.real {
         format!("the test {name} has {} assertions where it had {}", new.real, old.real)
@@ -196,7 +211,7 @@ fn changed(
             new.parameters, old.parameters
         )
     };
-    told(DoubtKind::AssertionsRemoved, line, fact)
+    told(DoubtKind::AssertionsRemoved, fact)
 }
 
 /// A test that was not there before.
