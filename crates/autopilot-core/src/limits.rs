@@ -226,7 +226,7 @@ pub const ARTIFACT_BYTES_MAX: u64 = 1024 * 1024;
 /// Lines of a check's output that the journal keeps: enough for a failed assertion and its place.
 pub const CHECK_TAIL_LINES_MAX: usize = 30;
 /// Bytes of them; thirty checks must fit one event.
-pub const CHECK_TAIL_BYTES_MAX: usize = 1_600;
+pub const CHECK_TAIL_BYTES_MAX: usize = 1_400;
 /// Bytes of a check's output before it is ended; a test suite that prints more is broken.
 pub const CHECK_OUTPUT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// How often whoever waits for a child looks around for a wish to stop.
@@ -414,12 +414,16 @@ pub const TEST_DOCUMENTS_MAX: usize = 1_000;
 pub const HONESTY_FILE_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// Doubts one look tells. A change with more of them has a reason that the first ones show.
 pub const HONESTY_DOUBTS_MAX: usize = 60;
+/// Those of them that are on record: with thirty checks they must fit one event.
+pub const DOUBTS_RECORDED_MAX: usize = 12;
+/// Files of one change that are looked into; more are a renamed folder or generated.
+pub const HONESTY_FILES_MAX: usize = 400;
 /// Doubts of one kind told of one file; the last of them counts the rest. A deleted file of tests would fill the list alone.
 pub const HONESTY_DOUBTS_PER_FILE_MAX: usize = 8;
 /// Characters of the sentence of a doubt: two quotes and thirty words.
 pub const HONESTY_FACT_CHARS_MAX: usize = 360;
 /// Characters of a path in a doubt. The longest path git takes on common systems.
-pub const HONESTY_PATH_CHARS_MAX: usize = 4_096;
+pub const HONESTY_PATH_CHARS_MAX: usize = 200;
 /// Functions and classes of one file that are told apart. The largest test file seen has some 1,200.
 pub const HONESTY_ITEMS_MAX: usize = 8_000;
 /// Tests of one file that are compared, from the first.

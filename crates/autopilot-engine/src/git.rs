@@ -15,6 +15,7 @@ use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnError};
 
 mod blobs;
+mod change_texts;
 mod checkout;
 mod commit;
 mod drivers;

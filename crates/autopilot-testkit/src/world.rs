@@ -2,6 +2,7 @@
 //! or a clock. What agents do in it is a `Script`'s; what the answers mean is the core's.
 
 use autopilot_core::contract::Role;
+use autopilot_core::honesty::{Doubt, DoubtKind};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::places::{Place, Seen};
@@ -183,7 +184,14 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
     let is_broken = measurement.at != work.base && tree.flaws & tree::BAD_JSON != 0;
     let bad_json = is_broken.then(|| "data/table.json".to_string()).into_iter().collect();
     let is_candidate = measurement.purpose == Purpose::Candidate;
-    is_candidate.then_some(Difference { files: u32::from(is_changed), bad_json })
+    let is_shady = measurement.at != work.base && tree.flaws & tree::WEAKENED != 0;
+    let doubts = is_shady.then(deleted_test).into_iter().collect();
+    is_candidate.then_some(Difference { files: u32::from(is_changed), bad_json, doubts })
+}
+
+fn deleted_test() -> Doubt {
+    let (file, fact) = ("tests/login.rs".to_string(), "the test `refuses` is gone".to_string());
+    Doubt { kind: DoubtKind::TestDeleted, file, line: None, fact }
 }
 
 /// The criteria of the phase that are green in a tree, as bits. A tree that no task of the phase has touched is as it was.
@@ -299,8 +307,11 @@ fn changed(
         flaws: match behaviour {
             Behaviour::BreaksJson => tree::BAD_JSON,
             Behaviour::UndoesItself => tree::UNDONE,
+            Behaviour::DeletesATest => tree::WEAKENED,
             _ if is_debug || task.as_str().starts_with("rejected") => 0,
-            _ if head.phase == place(state, &order.phase) => head.flaws & tree::BAD_JSON,
+            _ if head.phase == place(state, &order.phase) => {
+                head.flaws & (tree::BAD_JSON | tree::WEAKENED)
+            }
             _ => 0,
         },
         words: tree::mix(&[

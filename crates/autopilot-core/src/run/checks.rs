@@ -6,6 +6,7 @@ mod already_done;
 mod contamination;
 mod deferral;
 mod failure_category;
+mod honest_change;
 mod independence;
 mod judge_report;
 mod phase_type_evidence;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Category, Role};
 use crate::finding::printable;
+use crate::honesty::Doubt;
 use crate::limits;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
@@ -60,10 +62,12 @@ pub enum Integrity {
     UnnecessaryDeferral,
     /// CHECK-16.
     Contamination,
+    /// CHECK-18.
+    HonestChange,
 }
 
 impl Integrity {
-    pub const ALL: [Integrity; 11] = [
+    pub const ALL: [Integrity; 12] = [
         Integrity::Independence,
         Integrity::AlreadyDone,
         Integrity::TooFast,
@@ -75,6 +79,7 @@ impl Integrity {
         Integrity::Deferral,
         Integrity::UnnecessaryDeferral,
         Integrity::Contamination,
+        Integrity::HonestChange,
     ];
 
     /// For people.
@@ -91,6 +96,7 @@ impl Integrity {
             Integrity::Deferral => "reason to wait for a person",
             Integrity::UnnecessaryDeferral => "need of a person",
             Integrity::Contamination => "blind review",
+            Integrity::HonestChange => "honesty of the change",
         }
     }
 }
@@ -142,13 +148,16 @@ pub struct Reviewed {
     pub took_ms: u64,
 }
 
-/// What the engine saw of the difference a phase makes (CHECK-7).
+/// What the engine saw of the difference a phase makes (CHECK-7, CHECK-18).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Difference {
     pub files: u32,
     /// Changed JSON files that cannot be read.
     #[serde(default)]
     pub bad_json: Vec<String>,
+    /// What makes the change doubtful (CHECK-18).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<Doubt>,
 }
 
 impl Checked {
@@ -192,7 +201,8 @@ impl Checked {
 
 /// After the candidate was measured, before anybody reviews it. None when nothing speaks against it.
 pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
-    decide(at, Role::Execute, phase_type_evidence::look(at))
+    let found = [phase_type_evidence::look(at), honest_change::look(at)].concat();
+    decide(at, Role::Execute, found)
 }
 
 /// After a reviewer has returned.

@@ -87,6 +87,20 @@ impl Checkout {
         Ok(ObjectId::parse(&super::line_of(&finished)))
     }
 
+    /// Whether a word stands in a file of the commit that is not named for it. One process.
+    pub fn names(&self, commit: &ObjectId, word: &str) -> Result<bool, GitError> {
+        let options = ["grep", "--fixed-strings", "--word-regexp", "-I", "--files-with-matches"];
+        let rest = ["-z", "-e", word, commit.as_str()];
+        let arguments: Vec<&str> = options.into_iter().chain(rest).collect();
+        let finished = self.git.ask_at(&self.place, &arguments)?;
+        let text = finished.stdout.text();
+        let mut stems = text.split('\0').filter_map(|found| {
+            let name = found.rsplit('/').next()?.rsplit(':').next()?;
+            Some(name.split('.').next().unwrap_or(name))
+        });
+        Ok(stems.any(|stem| !stem.is_empty() && stem != word))
+    }
+
     /// The size of a blob. One process.
     pub fn blob_of(&self, id: &ObjectId) -> Result<Blob, GitError> {
         let finished = self.git.must_at(&self.place, &["cat-file", "-s", id.as_str()])?;
@@ -109,7 +123,7 @@ fn listed(entry: &[u8], path: &str) -> Option<Blob> {
     (is_plain(mode) && name == path.as_bytes()).then_some(Blob { id, bytes })
 }
 
-fn is_plain(mode: &str) -> bool {
+pub(super) fn is_plain(mode: &str) -> bool {
     mode.starts_with("100")
 }
 
@@ -153,6 +167,17 @@ mod tests {
         assert_eq!(checkout.blob_of(&blob.id).unwrap(), blob);
         let large = Blob { bytes: limits::PLACE_FILE_BYTES_MAX + 1, ..blob };
         assert_eq!(checkout.blob_text(&large).unwrap(), None);
+    }
+
+    #[test]
+    fn a_word_is_looked_for_in_files_that_are_not_named_for_it() {
+        let fixture = Fixture::new();
+        write(&fixture.root(), "src/parser.rs", "//! parser\n");
+        write(&fixture.root(), "src/lonely.rs", "//! lonely\n");
+        write(&fixture.root(), "src/main.rs", "mod parser;\n");
+        fixture.plain("git add -A && git commit --quiet -m second");
+        let names = |word: &str| fixture.checkout().names(&fixture.head(), word).unwrap();
+        assert_eq!(["parser", "lonely", "par", "none"].map(names), [true, false, false, false]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use autopilot_core::honesty::{self, Doubt, FileChange};
 use autopilot_core::limits;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::places::{self, LookUpOrder, Place, Seen};
@@ -55,7 +56,28 @@ impl Performer {
                 bad_json.push(name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect());
             }
         }
-        Ok(Difference { files: u32::try_from(changed.len()).unwrap_or(u32::MAX), bad_json })
+        let doubts = self.doubts(&object(base)?, &object(at)?)?;
+        let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
+        Ok(Difference { files, bad_json, doubts })
+    }
+
+    /// What makes the change doubtful (CHECK-18). Planning files are words, and none of the work.
+    fn doubts(&self, base: &ObjectId, at: &ObjectId) -> Result<Vec<Doubt>, Failed> {
+        let texts = self.checkout.change_texts(base, at)?;
+        let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
+        let changes: Vec<FileChange<'_>> = work
+            .map(|text| FileChange {
+                path: &text.path,
+                before: text.before.as_deref(),
+                after: text.after.as_deref(),
+                renamed_from: None,
+            })
+            .collect();
+        let others = |word: &str| self.checkout.names(at, word).unwrap_or(true);
+        let mut doubts = honesty::look(&changes, &others);
+        doubts.sort_by_key(|doubt| !doubt.kind.rejects());
+        doubts.truncate(limits::DOUBTS_RECORDED_MAX);
+        Ok(doubts)
     }
 }
 

@@ -186,6 +186,7 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
             None if does == "changes nothing" => Ok(Behaviour::ChangesNothing),
             None if does == "breaks the JSON" => Ok(Behaviour::BreaksJson),
             None if does == "undoes itself" => Ok(Behaviour::UndoesItself),
+            None if does == "deletes a test" => Ok(Behaviour::DeletesATest),
             None => Err(unheard()),
         },
         Role::PlanCheck => match (does, does.strip_prefix("trusts it ")) {

@@ -26,6 +26,8 @@ pub enum Behaviour {
     BreaksJson,
     /// Its commits come to nothing.
     UndoesItself,
+    /// It takes a test away (CHECK-18).
+    DeletesATest,
     /// Returns in a way that cannot be believed.
     Shady(Shady),
     /// Looks at a plan.

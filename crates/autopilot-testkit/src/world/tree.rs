@@ -29,6 +29,8 @@ pub struct Tree {
 pub const BAD_JSON: u8 = 1;
 /// The phase changes nothing in all.
 pub const UNDONE: u8 = 2;
+/// A test is gone.
+pub const WEAKENED: u8 = 4;
 
 impl Tree {
     /// The user's commit a run starts from.

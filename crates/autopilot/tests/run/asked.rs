@@ -80,12 +80,11 @@ fn a_run_that_is_asked_to_stop_now_ends_its_step() {
 
 #[test]
 fn a_check_that_never_stops_talking_hears_a_request_to_stop() {
-    let test =
-        "echo > ../cache/checking\nwhile [ ! -e \"$HOME/go\" ]; do echo more; sleep 0.02; done\n";
+    let test = "echo > ../proof-cache/checking\nwhile [ ! -e \"$HOME/go\" ]; do echo more; sleep 0.02; done\n";
     let project =
         Project::with_test(test, working(vec![write("lib/1", "base\n"), executed("1-01-1")]));
     let started = project.start(&["run", "--complete"]);
-    soon("a check", || project.cache().join("checking").exists());
+    soon("a check", || project.proof_cache().join("checking").exists());
     assert_eq!(project.run(&["stop", "--now"]).code, 0);
     let ended = started.finish().unwrap();
     assert_eq!(ended.code, STOPPED, "{ended:?}");

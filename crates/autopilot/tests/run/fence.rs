@@ -41,7 +41,9 @@ rm -rf mine new gone link hard taken did why a c soft out moved device
 "#;
 
 const AGENT: &str = r#"cat > /dev/null
-if [ "$REQUEST_STEP" = execute ]; then sh "$HOME/try.sh" agent; echo base > lib/1; fi
+if [ "$REQUEST_STEP" = execute ]; then sh "$HOME/try.sh" agent; echo base > lib/1
+  for tree in proof-1 proof-cache; do touch ../$tree/mine && echo "open $tree" >> "$XDG_CACHE_HOME/agent"; done
+fi
 cat "$HOME/reply-$REQUEST_STEP"
 "#;
 
@@ -121,9 +123,8 @@ fn neither_an_agent_nor_a_check_can_write_what_is_not_its_own() {
         let config = fs::read(project.root().join(".git/config")).unwrap();
         let ended = run_as(&project, user);
         assert_eq!(ended.code, 0, "{user:?}: {ended:?}");
-        let cache = project.cache().join("xdg");
-        for who in ["agent", "check"] {
-            let said = fs::read_to_string(cache.join(who)).unwrap();
+        for (who, cache) in [("agent", project.cache()), ("check", project.proof_cache())] {
+            let said = fs::read_to_string(cache.join("xdg").join(who)).unwrap();
             assert_eq!(assert_holds(&said), (73, 12), "{who}: {said}");
         }
         assert!(!ended.stdout.contains("unfenced"), "{ended:?}");
@@ -138,7 +139,16 @@ fn neither_an_agent_nor_a_check_can_write_what_is_not_its_own() {
         let left = fs::read_dir(project.slot(1).parent().unwrap()).unwrap();
         let mut left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
         left.sort();
-        assert_eq!(left, ["cache", "slot-1", "slot-1.index", "slot-2"], "nothing to throw away");
+        let kept = [
+            "cache",
+            "proof-1",
+            "proof-1.index",
+            "proof-cache",
+            "slot-1",
+            "slot-1.index",
+            "slot-2",
+        ];
+        assert_eq!(left, kept, "nothing to throw away");
         let report = report(&project);
         assert!(report.contains("- agents and checks fenced in by "), "{report}");
     }

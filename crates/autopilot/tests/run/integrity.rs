@@ -134,3 +134,24 @@ fn a_phase_whose_commits_come_to_nothing_is_worked_on_again() {
     assert_eq!(rejected[0].0, Role::Execute);
     assert!(rejected[0].1[0].contains("undo each other"), "{rejected:?}");
 }
+
+#[test]
+fn a_test_that_is_gone_is_named_and_the_work_is_sent_back() {
+    let work = |task: &str, actions| entry("1", "execute", Some(task), 1, actions);
+    let gone = json!({"delete": {"path": "tests/test_base.py"}});
+    let test = "def test_base():\n    assert open('lib/1').read() == 'base\\n'\n";
+    let project = Project::small(vec![
+        work("1-01-1", vec![write("lib/1", "base\n"), gone, executed("1-01-1")]),
+        work("rejected-1", vec![write("tests/test_base.py", test), executed("rejected-1")]),
+        entry("1", "review", None, 1, vec![super::script::reviewed(9.5, None)]),
+    ]);
+    std::fs::create_dir_all(project.root().join("tests")).unwrap();
+    std::fs::write(project.root().join("tests/test_base.py"), test).unwrap();
+    project.git(&["add", "--all"]);
+    project.git(&["commit", "--quiet", "-m", "a test of the base"]);
+    let ended = project.run(&["run", "--complete"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("tests/test_base.py") && said.contains("test_base"), "{said}");
+    assert!(said.contains("honesty of the change"), "{said}");
+}

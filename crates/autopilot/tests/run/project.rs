@@ -237,6 +237,11 @@ impl Project {
         self.slot(1).with_file_name("cache")
     }
 
+    /// What checks may write beside their tree.
+    pub(crate) fn proof_cache(&self) -> PathBuf {
+        self.slot(1).with_file_name("proof-cache")
+    }
+
     pub(crate) fn slot(&self, number: usize) -> PathBuf {
         let machine = Machine::with_variables([("XDG_STATE_HOME", self.around().join("state"))]);
         slot::folder_of(&machine, self.root(), number).unwrap()

@@ -115,8 +115,9 @@ fn a_check_that_is_red_and_then_green_on_the_same_tree_is_named_flaky() {
     let ended = project.run(&["run", "--complete"]);
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("test FLAKY"), "{}", ended.stdout);
-    let reports = std::fs::read_dir(project.state()).unwrap().flatten().map(|entry| entry.path());
-    let report = reports.filter(|path| path.to_string_lossy().contains("completion-")).next();
+    let mut reports =
+        std::fs::read_dir(project.state()).unwrap().flatten().map(|entry| entry.path());
+    let report = reports.find(|path| path.to_string_lossy().contains("completion-"));
     let report = std::fs::read_to_string(report.unwrap()).unwrap();
     assert!(report.contains("| flaky: red, then green |"), "{report}");
 }

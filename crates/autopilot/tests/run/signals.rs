@@ -134,12 +134,12 @@ fn a_closed_terminal_does_not_end_a_run() {
 
 #[test]
 fn a_hanging_check_is_ended_and_measured_again() {
-    let test = format!("echo > ../cache/checking\n{WAIT}\n");
+    let test = format!("echo > ../proof-cache/checking\n{WAIT}\n");
     let project =
         Project::with_test(&test, working(vec![write("lib/1", "base\n"), executed("1-01-1")]));
     let before = UsersOwn::of(&project);
     let started = project.start(&["run", "--complete"]);
-    soon("a check", || project.cache().join("checking").exists());
+    soon("a check", || project.proof_cache().join("checking").exists());
     started.signal(Signal::INT).unwrap();
     let ended = started.finish().unwrap();
     assert_eq!(ended.code, INTERRUPTED, "{ended:?}");

@@ -12,14 +12,14 @@ use crate::phase_type::PhaseType;
 use crate::run::checks::Found;
 use crate::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
-    RunDefinition, RunMode, RunSettings, Runner, SettledBefore,
+    RunDefinition, RunMode, RunSettings, Runner, SettledBefore, TaskDefinition, TaskKind,
 };
 use crate::run::effect::{Access, AgentOrder};
 use crate::run::ids::{Commit, Moment};
 use crate::run::measured::{CheckName, CheckResult, Measured};
 use crate::run::pipeline::At;
 use crate::run::state::RunState;
-use crate::run::work::Work;
+use crate::run::work::{TaskWork, Work};
 use crate::score::Score;
 
 pub(in crate::run) struct Scene {
@@ -79,6 +79,22 @@ impl Scene {
             checks: names.iter().map(check).collect(),
             settled: SettledBefore::default(),
         });
+    }
+
+    /// A task of the plan that names these files.
+    pub(in crate::run) fn task(&mut self, id: &str, files: &[&str]) {
+        let files = files.iter().map(ToString::to_string).collect();
+        self.work.tasks.push(TaskWork::new(TaskDefinition {
+            id: id.parse().unwrap(),
+            name: "Do it".to_string(),
+            kind: TaskKind::Auto,
+            plan: "01-01-PLAN.md".to_string(),
+            after_plans: Vec::new(),
+            is_complex: false,
+            is_tdd: false,
+            files,
+            checks: Vec::new(),
+        }));
     }
 
     pub(in crate::run) fn measure(&mut self, names: &[CheckName]) {

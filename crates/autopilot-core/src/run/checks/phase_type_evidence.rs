@@ -54,7 +54,8 @@ mod tests {
             scene.phase.phase_type = kind;
             scene.work.head = commit(2);
             let bad_json = bad.iter().map(ToString::to_string).collect();
-            scene.work.candidate.difference = Some(Difference { files, bad_json });
+            scene.work.candidate.difference =
+                Some(Difference { files, bad_json, ..Difference::default() });
             assert_eq!(told(&look(scene.at())), expected);
         };
         check(PhaseType::Mixed, 1, &[], "");

@@ -1,0 +1,130 @@
+//! CHECK-18: tests that were deleted, skipped, emptied or weakened, settings that were loosened, and fewer tests than before the run.
+//! What was seen of it stands in the candidate's difference. In files a task of the plan names it is told, not rejected: the user
+//! wrote or accepted that they change.
+
+use std::collections::BTreeSet;
+
+use crate::honesty::{Doubt, DoubtKind};
+use crate::run::checks::{Found, Integrity, quoted};
+use crate::run::measured::Measured;
+use crate::run::pipeline::At;
+
+pub(super) fn look(at: At<'_>) -> Vec<Found> {
+    let doubts = at.work.candidate.difference.iter().flat_map(|difference| &difference.doubts);
+    let named = named_files(at);
+    let is_excused = |doubt: &&Doubt| !doubt.kind.rejects() || named.contains(&*doubt.file);
+    let (told, rejecting): (Vec<&Doubt>, Vec<&Doubt>) = doubts.partition(is_excused);
+    let mut reasons: Vec<String> = rejecting.into_iter().map(words).collect();
+    reasons.extend(fewer_tests(at, &told));
+    let mut found = Vec::new();
+    if !told.is_empty() {
+        let reason = told.into_iter().map(words).collect::<Vec<_>>().join("; ");
+        found.push(Found::Warned { check: Integrity::HonestChange, reason });
+    }
+    if !reasons.is_empty() {
+        found.push(Found::Rejected { check: Integrity::HonestChange, reasons });
+    }
+    found
+}
+
+/// Files that tasks of a plan name; what the engine made a task of names none.
+fn named_files(at: At<'_>) -> BTreeSet<&str> {
+    let files = at.work.tasks.iter().flat_map(|task| &task.task.files);
+    files.map(|file| file.strip_prefix("./").unwrap_or(file)).collect()
+}
+
+fn words(doubt: &Doubt) -> String {
+    let line = doubt.line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{}{line}: {}", quoted(&doubt.file).trim_matches('"'), doubt.fact)
+}
+
+/// A runner that counted its tests before the run counts fewer now. Those that went with the code they tested, or in files that
+/// the plan names, are not missed.
+fn fewer_tests(at: At<'_>, told: &[&Doubt]) -> Vec<String> {
+    let went = told.iter().filter(|doubt| {
+        matches!(doubt.kind, DoubtKind::TestOfRemovedCode | DoubtKind::TestDeleted)
+    });
+    let went = u32::try_from(went.count()).unwrap_or(u32::MAX);
+    let before = at.run.baseline.iter().flatten();
+    let lost = before.filter_map(|before| {
+        let then = before.tests.as_ref()?.passed;
+        let now = at.work.after().iter().find(|one| one.check == before.check)?;
+        let passed = passed(now);
+        let is_missed = then.saturating_sub(passed) > went;
+        is_missed.then(|| {
+            let check = before.check;
+            format!("{check} has {passed} passing tests, and had {then} before the run")
+        })
+    });
+    lost.collect()
+}
+
+/// Where nothing is counted any more, none is known to have passed.
+fn passed(measured: &Measured) -> u32 {
+    measured.tests.as_ref().map_or(0, |tests| tests.passed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::checks::Difference;
+    use crate::run::checks::fixture::{Scene, told as found};
+    use crate::run::measured::CheckName;
+    use crate::test_counts::{Runner, TestCounts};
+
+    fn doubt(kind: DoubtKind, file: &str) -> Doubt {
+        Doubt { kind, file: file.into(), line: Some(3), fact: "the test `a` is gone".into() }
+    }
+
+    fn scene(doubts: &[Doubt]) -> Scene {
+        let mut scene = Scene::new();
+        let difference = Difference { files: 1, doubts: doubts.to_vec(), ..Difference::default() };
+        scene.work.candidate.difference = Some(difference);
+        scene
+    }
+
+    #[test]
+    fn what_rejects_is_named_with_its_place_unless_the_plan_names_the_file() {
+        let deleted = doubt(DoubtKind::TestDeleted, "tests/a.rs");
+        let stub = doubt(DoubtKind::Stub, "src/a.rs");
+        let mut scene = scene(&[deleted, stub]);
+        let told = "warned honest_change: src/a.rs:3: the test `a` is gone / \
+                    rejected honest_change: tests/a.rs:3: the test `a` is gone";
+        assert_eq!(found(&look(scene.at())), told);
+        scene.task("1-01-1", &["./tests/a.rs"]);
+        let told = "warned honest_change: tests/a.rs:3: the test `a` is gone; src/a.rs:3: the test `a` is gone";
+        assert_eq!(found(&look(scene.at())), told);
+    }
+
+    #[test]
+    fn tests_that_are_gone_are_counted() {
+        let counted = |scene: &mut Scene, passed: Option<u32>| {
+            scene.measure(&[CheckName::Test]);
+            let mut measured = scene.work.candidate.evidence.clone().unwrap();
+            measured[0].tests = passed.map(|passed| TestCounts {
+                runner: Runner::Pytest,
+                passed,
+                failed: 0,
+                skipped: 0,
+                failed_names: Vec::new(),
+            });
+            measured
+        };
+        let check = |doubts: &[Doubt], before: Option<u32>, now: Option<u32>, expected: &str| {
+            let mut scene = scene(doubts);
+            scene.run.baseline = Some(counted(&mut scene, before));
+            scene.work.candidate.evidence = Some(counted(&mut scene, now));
+            let said = found(&look(scene.at()));
+            assert!(said.ends_with(expected), "{said}");
+            assert_eq!(said.contains("rejected"), expected.contains("had"), "{said}");
+        };
+        check(&[], Some(3), Some(3), "");
+        check(&[], Some(3), Some(4), "");
+        check(&[], None, Some(1), "");
+        check(&[], Some(3), Some(2), "test has 2 passing tests, and had 3 before the run");
+        check(&[], Some(3), None, "test has 0 passing tests, and had 3 before the run");
+        let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
+        check(&went, Some(3), Some(2), "");
+        check(&went, Some(3), Some(1), "test has 1 passing tests, and had 3 before the run");
+    }
+}
