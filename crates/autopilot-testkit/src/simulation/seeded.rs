@@ -341,6 +341,10 @@ fn marks(chance: &mut Chance) -> Marks {
     Marks { scores, gives_reasons: !chance.one_in(5) }
 }
 
+/// What an executor may leave beside red checks.
+const ODD: [Behaviour; 3] =
+    [Behaviour::BreaksJson, Behaviour::UndoesItself, Behaviour::DeletesATest];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -360,7 +364,3 @@ mod tests {
         assert_ne!(super::super::account(7), super::super::account(8));
     }
 }
-
-/// What an executor may leave beside red checks.
-const ODD: [Behaviour; 3] =
-    [Behaviour::BreaksJson, Behaviour::UndoesItself, Behaviour::DeletesATest];
