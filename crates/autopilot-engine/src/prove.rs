@@ -62,7 +62,9 @@ pub fn prove(
     let found = find(&checkout, &head, phase).map_err(|error| start::of_git(&error))?;
     let (path, receipt) = match found {
         Found::None => {
-            let why = format!("there is no receipt of phase {phase} in this commit");
+            let why = format!(
+                "there is no receipt of phase {phase} in this commit; what a run did stands on its own branch until you merge it: --at autopilot/<run>"
+            );
             return Ok(nothing(None, Proof::lacking(why)));
         }
         Found::Unreadable { path, why } => {

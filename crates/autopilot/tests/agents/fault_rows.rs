@@ -225,6 +225,8 @@ pub(crate) const OPENCODE: Column = Column {
     begun: NONE,
     faults: &[
         Fault::SilentWait,
+        Fault::Stall,
+        Fault::AutopilotKilled,
         Fault::Limit,
         Fault::ServerError,
         Fault::NotLoggedIn,
@@ -240,6 +242,8 @@ pub(crate) const OPENCODE: Column = Column {
         (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
         (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
         (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
+        (Fault::Stall, Comes::To("stalled", IN_ALL)),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
     ],
 };
 
@@ -252,6 +256,8 @@ pub(crate) const GOOSE: Column = Column {
     has_told: |stage| stage.server.requests().len() > 1 && stage.logged("toolResponse") > 0,
     begun: NONE,
     faults: &[
+        Fault::Stall,
+        Fault::AutopilotKilled,
         Fault::Limit,
         Fault::ServerError,
         Fault::NotLoggedIn,
@@ -266,6 +272,8 @@ pub(crate) const GOOSE: Column = Column {
         // What the first answer cost stands in its log.
         (Fault::AgentTerminated, Comes::To("crashed", ONCE)),
         (Fault::Stopped, Comes::To("attempt_cancelled", ONCE)),
+        (Fault::Stall, Comes::To("stalled", ONCE)),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", ONCE)),
     ],
 };
 
