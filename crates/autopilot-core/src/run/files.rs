@@ -9,6 +9,7 @@ pub mod metrics;
 pub mod trend;
 pub mod batch_report;
 pub mod phase_files;
+mod red_before;
 mod spending_table;
 pub mod receipt;
 pub mod completion;

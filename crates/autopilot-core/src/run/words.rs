@@ -343,7 +343,7 @@ pub fn halt_words(why: &Halt) -> String {
         }
         Halt::RedBaseline { checks } => {
             let names: Vec<String> = checks.iter().map(ToString::to_string).collect();
-            format!("halted before any work: {} is red on your commit", names.join(", "))
+            format!("halted before any work: {} does not hold on your commit", names.join(", "))
         }
         Halt::EffectFailed { what } => format!("halted: {what}"),
         Halt::RolledBack { phase } => format!("halted: phase {phase} was rolled back"),

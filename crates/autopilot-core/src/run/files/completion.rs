@@ -6,6 +6,7 @@ use crate::phase_id::PhaseId;
 use crate::run::checks;
 use crate::run::fencing;
 use crate::run::files::post_mortem;
+use crate::run::files::red_before;
 use crate::run::files::reports::measured_table;
 use crate::run::files::spending_table;
 use crate::run::files::trend::Trend;
@@ -177,6 +178,7 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
         RunStatus::Paused(why) => lines.push(pause_words(why)),
         RunStatus::Halted(why) => lines.push(halt_words(why)),
     }
+    lines.extend(red_before::lines(state));
     let average = result.average.map(|score| format!(", average {score}")).unwrap_or_default();
     lines.push(format!(
         "{} passed, {} failed, {} skipped, {} for a person{average}",
