@@ -107,12 +107,16 @@ pub fn reds(measured: &[Measured]) -> Vec<CheckName> {
     measured.iter().filter(|one| !one.result.is_green()).map(|one| one.check).collect()
 }
 
-/// Those that speak against the work: checks that were flaky before it cannot do so alone (GATE-5).
+/// Those that speak against the work: checks that were flaky before it cannot do so alone (GATE-5). One that did not run is no flaky
+/// one: nothing was seen of it (GATE-2).
 pub fn reds_against(measured: &[Measured], before: &[Measured]) -> Vec<CheckName> {
-    let red = reds(measured);
-    let was_flaky =
-        |check: &CheckName| before.iter().any(|one| one.check == *check && one.is_flaky);
-    if red.iter().all(was_flaky) { Vec::new() } else { red }
+    let was_flaky = |check: CheckName| before.iter().any(|one| one.check == check && one.is_flaky);
+    let is_excused = |one: &Measured| match one.result {
+        CheckResult::Green => true,
+        CheckResult::Red { .. } => was_flaky(one.check),
+        CheckResult::TimedOut | CheckResult::NotRun => false,
+    };
+    if measured.iter().all(is_excused) { Vec::new() } else { reds(measured) }
 }
 
 #[cfg(test)]
@@ -135,6 +139,10 @@ mod tests {
             [seen(CheckName::Test, red, false), seen(CheckName::Lint, CheckResult::Green, false)];
         assert_eq!(reds_against(&alone, &before), []);
         assert_eq!(reds_against(&alone, &[]), [CheckName::Test]);
+        for unseen in [CheckResult::NotRun, CheckResult::TimedOut] {
+            let alone = [seen(CheckName::Test, unseen, false)];
+            assert_eq!(reds_against(&alone, &before), [CheckName::Test]);
+        }
         let both = [seen(CheckName::Test, red, false), seen(CheckName::Lint, red, false)];
         assert_eq!(reds_against(&both, &before), [CheckName::Test, CheckName::Lint]);
     }
