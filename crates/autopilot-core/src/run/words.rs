@@ -484,11 +484,6 @@ pub fn thousands(count: u64) -> String {
     }
 }
 
-/// `1.23 USD`, cut off after the cent.
-pub fn dollars(usd_micros: u64) -> String {
-    format!("{}.{:02} USD", usd_micros / 1_000_000, usd_micros / 10_000 % 100)
-}
-
 /// `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`.
 pub fn seconds(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;

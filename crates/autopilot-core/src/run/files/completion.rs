@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::money;
 use crate::phase_id::PhaseId;
 use crate::run::checks;
 use crate::run::fencing;
@@ -15,7 +16,7 @@ use crate::run::learnings;
 use crate::run::outcome::{Passing, PhaseResult};
 use crate::run::projection::iso;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
-use crate::run::words::{dollars, halt_words, pause_words, seconds, thousands};
+use crate::run::words::{halt_words, pause_words, seconds, thousands};
 
 /// `.autopilot/completion-2026-01-02-run-….md`.
 pub fn report_name(state: &RunState, now: Moment) -> String {
@@ -151,7 +152,7 @@ fn details(text: &mut String, phase: &PhaseState) {
 
 fn spent(state: &RunState) -> String {
     let spend = &state.spend;
-    let usd = spend.usd_micros.map(|micros| format!(", {}", dollars(micros)));
+    let usd = spend.usd_micros.map(|micros| format!(", {}", money::words(micros)));
     // A subscription is not charged by the token: what it would have cost is an estimate of what it is worth.
     let is_covered = usd.is_some() && state.definition.agent.is_on_subscription();
     let mark = match (spend.is_estimate, is_covered) {
@@ -252,15 +253,14 @@ mod tests {
         let mut run = Scene::new().run;
         run.spend = Spend { input: 1_000, usd_micros: Some(1_234_567), ..Spend::default() };
         let check = |run: &RunState, expected: &str| assert_eq!(spent(run), expected);
-        check(&run, "1k tokens, 1.23 USD");
+        check(&run, "1k tokens, $1.23");
         run.definition.agent.paid = Some(Payment::Subscription);
-        check(&run, "1k tokens, 1.23 USD (estimated: a subscription pays)");
+        check(&run, "1k tokens, $1.23 (estimated: a subscription pays)");
         run.spend.is_estimate = true;
-        check(&run, "1k tokens, 1.23 USD (partly estimated; a subscription pays)");
+        check(&run, "1k tokens, $1.23 (partly estimated; a subscription pays)");
         run.definition.agent.paid = Some(Payment::Key);
         run.untold = 1;
-        let one =
-            "1k tokens, 1.23 USD (partly estimated), and what 1 attempt used that was cut off";
+        let one = "1k tokens, $1.23 (partly estimated), and what 1 attempt used that was cut off";
         check(&run, one);
         run.spend = Spend::default();
         run.definition.agent.paid = Some(Payment::Subscription);

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use crate::money;
 use crate::run::spending::{Spender, Spent};
 use crate::run::state::RunState;
-use crate::run::words::{dollars, thousands};
+use crate::run::words::thousands;
 
 /// Empty while nobody has tried anything.
 pub(super) fn section(state: &RunState) -> String {
@@ -32,7 +33,7 @@ fn row(who: &Spender, spent: &Spent) -> String {
         let _ = write!(text, " | {}", thousands(tokens));
     }
     let mark = if spend.is_estimate { "~" } else { "" };
-    let cost = spend.usd_micros.map(|micros| format!("{mark}{}", dollars(micros)));
+    let cost = spend.usd_micros.map(|micros| format!("{mark}{}", money::words(micros)));
     let _ = writeln!(text, " | {} |", cost.as_deref().unwrap_or("-"));
     text
 }
