@@ -49,14 +49,18 @@ pub trait StreamReader: Send {
     fn waits_for(&self) -> Option<WaitsFor> {
         None
     }
+    /// It is at work and gets nowhere, as its lines show: it is ended as one that is silent is.
+    fn is_stuck(&self) -> bool {
+        false
+    }
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending;
 }
 
-/// Every file somewhere below a folder whose name ends so.
+/// Every file somewhere below a folder whose name ends in one of these ways.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideFile {
     pub folder: PathBuf,
-    pub name_end: String,
+    pub name_ends: Vec<String>,
 }
 
 /// Something an agent is handed in its scratch folder.

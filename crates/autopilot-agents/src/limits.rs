@@ -21,6 +21,11 @@ pub const TURNS_MAX: u32 = 300;
 pub const MODEL_RETRIES_MAX: u32 = 6;
 /// The same for Gemini CLI, whose pauses begin with five seconds and double: four tries take half a minute.
 pub const GEMINI_ATTEMPTS_MAX: u32 = 4;
+/// Answers in a row that broke off, after which an agent that asks anew without an end is ended: as many as it would try an error.
+pub const BROKEN_OFF_MAX: u32 = 5;
+/// Seconds that an agent may wait by itself because its server told it to. A longer wait is better kept by whoever runs it: that one counts
+/// it down, survives a restart, or lets another agent go on.
+pub const OWN_WAIT_S_MAX: u64 = 60;
 
 /// Bytes of one message of the Agent Client Protocol. The largest have a file before and after a change in them.
 pub const MESSAGE_BYTES_MAX: u64 = 32 * 1024 * 1024;

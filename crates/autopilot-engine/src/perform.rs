@@ -33,6 +33,7 @@ mod open;
 mod plan;
 mod report;
 mod scratch;
+mod seen;
 mod side_file;
 mod work;
 

@@ -104,7 +104,7 @@ fn a_cost_comes_with_the_spend_and_a_file_beside_it_has_the_caches() {
     let mut reader = AcpReader::with_sessions("/scratch/tmp".into());
     assert_eq!(reader.side_file(), None);
     read(&mut reader, &started());
-    assert_eq!(reader.side_file().unwrap().name_end, "-3bcd8ab0.jsonl");
+    assert_eq!(reader.side_file().unwrap().name_ends[0], "-3bcd8ab0.jsonl");
     let usage = Some(Usage { input: 1_500, output: 60, ..Usage::default() });
     assert_eq!(read(&mut reader, &Line::Ended { stop: Stop::EndTurn, usage }), []);
     let counted = br#"{"id":"a","tokens":{"input":1000,"output":50,"cached":300,"total":1050}}"#;

@@ -150,7 +150,7 @@ impl StreamReader for CodexReader {
     fn side_file(&self) -> Option<SideFile> {
         let thread = self.thread.as_ref()?;
         let folder = self.sessions.clone();
-        Some(SideFile { folder, name_end: format!("{thread}.jsonl") })
+        Some(SideFile { folder, name_ends: vec![format!("{thread}.jsonl")] })
     }
 
     fn read_side_line(&mut self, line: &[u8]) -> Vec<Activity> {

@@ -81,7 +81,7 @@ fn spend_is_told_as_it_grows_and_once() {
     assert_eq!(reader.side_file(), None, "before it said which thread it is");
     reader.read_line(STARTED.as_bytes());
     let side = reader.side_file().unwrap();
-    assert_eq!(side.name_end, "01a1e333-c522-70d0-87db-6f58424e46e4.jsonl");
+    assert_eq!(side.name_ends[0], "01a1e333-c522-70d0-87db-6f58424e46e4.jsonl");
     assert_eq!(spent(&reader.read_side_line(COUNTED.as_bytes())), (700, 300, 50));
     assert_eq!(reader.read_side_line(COUNTED.as_bytes()), []);
     assert_eq!(spent(&reader.read_line(COMPLETED.as_bytes())), (1200, 0, 20));

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::session::{self, Told};
-use super::stream::{Line, ResultLine, Stats};
+use super::stream::{ErrorLine, Line, ResultLine, Stats};
 use super::verdict;
 use crate::activity::Activity;
 use crate::agent::{SideFile, StreamReader};
@@ -23,6 +23,8 @@ pub(super) struct GeminiReader {
     /// Tools at work, and the file that each of them changes.
     open: BTreeMap<String, Option<String>>,
     told: Told,
+    /// The last remark on the way: a result that is an error does not always say which.
+    remark: String,
     result: Option<ResultLine>,
 }
 
@@ -39,6 +41,7 @@ impl GeminiReader {
             answer: AnswerText::default(),
             open: BTreeMap::new(),
             told: Told::default(),
+            remark: String::new(),
             result: None,
         }
     }
@@ -90,10 +93,15 @@ impl StreamReader for GeminiReader {
                 changed.map(Activity::ChangedFile).into_iter().collect()
             }
             Line::Error { message } => {
-                vec![Activity::Said(start_of(&message, limits::ACTIVITY_BYTES_MAX))]
+                self.remark = start_of(&message, limits::ACTIVITY_BYTES_MAX);
+                vec![Activity::Said(self.remark.clone())]
             }
-            Line::Result(result) => {
+            Line::Result(mut result) => {
                 let stats = result.stats;
+                let message = std::mem::take(&mut self.remark);
+                if result.status == "error" && result.error.is_none() && !message.is_empty() {
+                    result.error = Some(ErrorLine { kind: String::new(), message });
+                }
                 self.result = Some(result);
                 stats.map(|stats| self.spent(stats)).unwrap_or_default()
             }

@@ -83,7 +83,7 @@ fn spend_is_told_as_it_grows_and_once() {
     let mut reader = reader();
     assert_eq!(reader.side_file(), None, "before it said which session it is");
     reader.read_line(INIT.as_bytes());
-    assert_eq!(reader.side_file().unwrap().name_end, "-3bcd8ab0.jsonl");
+    assert_eq!(reader.side_file().unwrap().name_ends[0], "-3bcd8ab0.jsonl");
     let spend = |input_tokens, cache_read_tokens, output_tokens| {
         [Activity::Spent(Spend {
             input_tokens,
@@ -150,4 +150,17 @@ fn what_is_no_json_is_passed_over_and_a_new_kind_of_line_too() {
     assert_eq!(reader.read_line(b"  "), []);
     let remark = br#"{"type":"error","severity":"warning","message":"Loop detected"}"#;
     assert_eq!(reader.read_line(remark), [Activity::Said("Loop detected".into())]);
+}
+
+#[test]
+fn an_error_without_a_reason_has_the_one_that_was_said_before() {
+    let remark = r#"{"type":"error","severity":"error","message":"Model stream ended without a finish reason."}"#;
+    let result = r#"{"type":"result","status":"error","stats":{"total_tokens":0}}"#;
+    assert_eq!(concluded(&[INIT, DO, remark, result], How::Exited(1)), Ending::Overloaded);
+    let crashed = Ending::Crashed { exit: How::Exited(1), said: "why".into() };
+    assert_eq!(concluded(&[INIT, DO, result], How::Exited(1)), crashed);
+    let loops = r#"{"type":"error","message":"Loop detected"}"#;
+    let answered = Ending::Answered { text: "Do".into() };
+    let found = concluded(&[INIT, loops, DO, RESULT], How::Exited(0));
+    assert_eq!(std::mem::discriminant(&found), std::mem::discriminant(&answered));
 }

@@ -14,7 +14,7 @@ use crate::limits;
 pub(crate) fn file_of(session: &str, folder: PathBuf) -> Option<SideFile> {
     let first = session.split('-').next().unwrap_or_default();
     let is_plain = !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    is_plain.then(|| SideFile { folder, name_end: format!("-{first}.jsonl") })
+    is_plain.then(|| SideFile { folder, name_ends: vec![format!("-{first}.jsonl")] })
 }
 
 /// Sums since the beginning. What came from the cache is part of the input.
@@ -168,7 +168,8 @@ mod tests {
 
     #[test]
     fn a_session_that_is_no_plain_name_is_no_file() {
-        let name = |session: &str| file_of(session, "/f".into()).map(|file| file.name_end);
+        let name =
+            |session: &str| file_of(session, "/f".into()).map(|file| file.name_ends.concat());
         assert_eq!(name("3bcd8ab0-4348-4376-8fc6-6ebe81977312").unwrap(), "-3bcd8ab0.jsonl");
         assert_eq!(name("../../etc/passwd"), None);
         assert_eq!(name(""), None);

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::stream::{Content, Line, Message, RequestLine, Usage};
+use super::stream::{Content, Failing, Line, LogLine, Message, Usage};
 use crate::activity::{Activity, Spend};
 use crate::agent::{SideFile, StreamReader};
 use crate::bounded_text::start_of;
@@ -20,6 +20,8 @@ pub(super) struct GooseReader {
     error_kind: Option<String>,
     is_complete: bool,
     waits_for: Option<WaitsFor>,
+    /// The request that failed last, as long as it tries again.
+    failing: Option<Failing>,
     told: Spend,
 }
 
@@ -39,6 +41,7 @@ impl GooseReader {
             error_kind: None,
             is_complete: false,
             waits_for: Some(WaitsFor::Model),
+            failing: None,
             told: Spend::default(),
         }
     }
@@ -145,6 +148,7 @@ impl StreamReader for GooseReader {
             let text = String::from_utf8_lossy(line);
             return vec![Activity::Unknown(start_of(&text, limits::ACTIVITY_BYTES_MAX))];
         };
+        self.failing = None;
         match line {
             Line::Message { message } => self.message(message),
             Line::Error { error } => {
@@ -156,18 +160,30 @@ impl StreamReader for GooseReader {
         }
     }
 
-    /// Its logs of requests, one a file: what each cost is told at once only there.
+    /// Its logs of requests, one a file, tell at once what each cost; that it tries again after an error stands only in its log of what it
+    /// does.
     fn side_file(&self) -> Option<SideFile> {
-        Some(SideFile { folder: self.logs.clone(), name_end: ".jsonl".to_string() })
+        let name_ends = [".jsonl", ".log"].map(str::to_string).into();
+        Some(SideFile { folder: self.logs.clone(), name_ends })
     }
 
     fn read_side_line(&mut self, line: &[u8]) -> Vec<Activity> {
-        let usage = serde_json::from_slice::<RequestLine>(line).ok().and_then(|line| line.usage);
+        let Ok(line) = serde_json::from_slice::<LogLine>(line) else { return Vec::new() };
+        if let Some(failing) = line.failing() {
+            self.failing = Some(failing);
+            return vec![Activity::WaitingForLimit { until_unix_s: None }];
+        }
         // After the sum nothing is new.
-        let Some(usage) = usage.filter(|_| !self.is_complete) else { return Vec::new() };
+        let Some(usage) = line.usage.filter(|_| !self.is_complete) else { return Vec::new() };
         let spend = spend_of(usage);
         self.told = self.told.plus(spend);
         vec![Activity::Spent(spend)]
+    }
+
+    /// It would wait as long as its server says, be it a day.
+    fn is_stuck(&self) -> bool {
+        let wait_s = self.failing.as_ref().and_then(|failing| failing.wait_s);
+        wait_s.is_some_and(|wait_s| wait_s > limits::OWN_WAIT_S_MAX)
     }
 
     fn waits_for(&self) -> Option<WaitsFor> {
@@ -175,7 +191,13 @@ impl StreamReader for GooseReader {
     }
 
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending {
-        let How::Exited(code) = stopped.how else { return Ending::of_stop(stopped) };
+        let How::Exited(code) = stopped.how else {
+            let was_trying = matches!(stopped.how, How::Stalled | How::TimedOut);
+            return match self.failing.filter(|_| was_trying) {
+                Some(failing) => failing.ending(),
+                None => Ending::of_stop(stopped),
+            };
+        };
         if let (0, true, Some(text)) = (code, self.is_complete, self.answer()) {
             return Ending::Answered { text: text.to_string() };
         }
@@ -191,6 +213,18 @@ impl StreamReader for GooseReader {
         let meant = || limit_words::meaning(own).map(|trouble| trouble.ending(own));
         let ending = class.and_then(|class| class.ending(&said)).or_else(meant);
         ending.unwrap_or_else(|| Ending::of_stop(&Stopped { how: stopped.how, said }))
+    }
+}
+
+impl Failing {
+    fn ending(&self) -> Ending {
+        match (self.is_limit, self.wait_s) {
+            (false, _) => Ending::Overloaded,
+            (true, Some(wait_s)) => {
+                Ending::LimitReached { resets: Resets::Words(format!("retry-after: {wait_s}")) }
+            }
+            (true, None) => Ending::LimitReached { resets: Resets::Words(String::new()) },
+        }
     }
 }
 

@@ -161,3 +161,46 @@ fn it_waits_for_its_model_or_a_tool_as_its_lines_tell() {
     assert_eq!(after(WROTE), Some(WaitsFor::Model));
     assert_eq!(after(COMPLETE), None);
 }
+
+/// As its log has them, without the fields that mean nothing here.
+fn failing(error: &str) -> String {
+    let message = format!("Request failed, retrying (1/3): {error}");
+    serde_json::json!({"timestamp": "2026-11-16T16:34:06Z", "level": "WARN", "fields": {"message": message}}).to_string()
+}
+
+fn stalled_after(lines: &[&str]) -> (bool, Ending) {
+    let mut reader = reader();
+    for line in lines {
+        reader.read_side_line(line.as_bytes());
+    }
+    let is_stuck = reader.is_stuck();
+    (is_stuck, reader.conclude(&Stopped { how: How::Stalled, said: String::new() }))
+}
+
+#[test]
+fn a_wait_that_only_its_log_tells_of_is_ours_when_it_is_long() {
+    let limit = |delay: &str| {
+        failing(&format!(r#"RateLimitExceeded {{ details: "slow 429", retry_delay: {delay} }}"#))
+    };
+    let reached = |words: &str| Ending::LimitReached { resets: Resets::Words(words.into()) };
+    let hour = reached("retry-after: 3600");
+    assert_eq!(stalled_after(&[&limit("Some(3600s)")]), (true, hour));
+    assert!(!stalled_after(&[&limit("Some(60s)")]).0, "it may wait that long itself");
+    assert_eq!(stalled_after(&[&limit("Some(250ms)")]), (false, reached("")));
+    assert_eq!(stalled_after(&[&limit("None")]), (false, reached("")));
+    let server = failing(r#"ServerError("oh")"#);
+    assert_eq!(stalled_after(&[&server]), (false, Ending::Overloaded));
+    assert_eq!(stalled_after(&[COST, "{", "[]"]), (false, Ending::Stalled));
+}
+
+#[test]
+fn who_went_on_after_an_error_is_not_held_by_it() {
+    let mut reader = reader();
+    let hour = failing(r#"RateLimitExceeded { details: "", retry_delay: Some(3600s) }"#);
+    reader.read_side_line(hour.as_bytes());
+    assert!(reader.is_stuck());
+    reader.read_line(SAID.as_bytes());
+    assert!(!reader.is_stuck());
+    let stalled = Stopped { how: How::Stalled, said: String::new() };
+    assert_eq!(reader.conclude(&stalled), Ending::Stalled);
+}

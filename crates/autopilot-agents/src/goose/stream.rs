@@ -1,4 +1,4 @@
-//! The lines of `goose run --output-format stream-json` and of its log of requests, as far as they mean something here. Fields come and
+//! The lines of `goose run --output-format stream-json` and of its logs, as far as they mean something here. Fields come and
 //! go between versions, so everything is optional and what is not known is passed over.
 
 use serde::Deserialize;
@@ -70,8 +70,38 @@ pub(super) struct Usage {
     pub(super) cost_usd: Option<f64>,
 }
 
-/// A line of a log of one request to the model. The last one has what it cost.
-#[derive(Debug, Deserialize)]
-pub(super) struct RequestLine {
+/// A line of its logs: of one request to the model, of which the last has what it cost, or of what it does.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(super) struct LogLine {
     pub(super) usage: Option<Usage>,
+    fields: Fields,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Fields {
+    message: String,
+}
+
+/// A request that failed and will be tried again, which its stream does not say.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Failing {
+    pub(super) is_limit: bool,
+    /// How long it waits, where its server told it to.
+    pub(super) wait_s: Option<u64>,
+}
+
+impl LogLine {
+    pub(super) fn failing(&self) -> Option<Failing> {
+        let told = self.fields.message.strip_prefix("Request failed, retrying (")?;
+        let (_, error) = told.split_once("): ")?;
+        let delay = error.rsplit_once("retry_delay: Some(").map(|(_, rest)| rest);
+        let digits = |text: &str| text.split(|it: char| !it.is_ascii_digit()).next()?.parse().ok();
+        Some(Failing {
+            is_limit: error.starts_with("RateLimitExceeded"),
+            // Under a second it is written in thousandths of one.
+            wait_s: delay.filter(|delay| !delay.contains("ms)")).and_then(digits),
+        })
+    }
 }

@@ -21,6 +21,9 @@ pub(super) struct OpencodeReader {
     error: Option<Fault>,
     /// Why the answer under way failed, as long as it tries again.
     failing: Option<String>,
+    /// Steps in a row whose answer broke off. It asks anew for each, without a pause and without an end.
+    broken_off: u32,
+    steps: u32,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -43,6 +46,8 @@ impl OpencodeReader {
             refused: None,
             error: None,
             failing: None,
+            broken_off: 0,
+            steps: 0,
         }
     }
 
@@ -85,6 +90,11 @@ impl OpencodeReader {
         if self.step == Step::Done {
             self.refused = None;
         }
+        self.steps = self.steps.saturating_add(1);
+        self.broken_off = match self.step {
+            Step::Ended(_) => self.broken_off.saturating_add(1),
+            Step::Asked | Step::UnderWay | Step::Done => 0,
+        };
         let tokens = part.tokens;
         vec![Activity::Spent(Spend {
             input_tokens: tokens.input,
@@ -94,6 +104,10 @@ impl OpencodeReader {
             usd_micros: micros(part.cost),
             is_estimate: false,
         })]
+    }
+
+    fn has_used_its_turns(&self) -> bool {
+        self.steps > limits::TURNS_MAX && self.step != Step::Done
     }
 
     fn answered(self, stopped: &Stopped) -> Ending {
@@ -153,7 +167,7 @@ impl StreamReader for OpencodeReader {
 
     /// Its log: that it tries again after an error stands only there.
     fn side_file(&self) -> Option<SideFile> {
-        Some(SideFile { folder: self.logs.clone(), name_end: ".log".to_string() })
+        Some(SideFile { folder: self.logs.clone(), name_ends: vec![".log".to_string()] })
     }
 
     fn read_side_line(&mut self, line: &[u8]) -> Vec<Activity> {
@@ -173,7 +187,16 @@ impl StreamReader for OpencodeReader {
         }
     }
 
+    /// After its last turn it tells the model to come to an end, and goes on when that does not.
+    fn is_stuck(&self) -> bool {
+        self.broken_off >= limits::BROKEN_OFF_MAX || self.has_used_its_turns()
+    }
+
     fn conclude(self: Box<Self>, stopped: &Stopped) -> Ending {
+        if stopped.how == How::Stalled && self.is_stuck() {
+            let has_used = self.has_used_its_turns();
+            return if has_used { Ending::AllowanceUsed } else { Ending::Overloaded };
+        }
         match (stopped.how, &self.error, &self.failing) {
             (How::Exited(_), Some(error), _) => of_error(error, stopped),
             (How::Exited(0), None, _) => self.answered(stopped),

@@ -166,3 +166,39 @@ fn lines_nobody_knows_are_kept_for_people_and_texts_are_bounded() {
     }
     assert!(reader.answer.1.len() < limits::ANSWER_BYTES_MAX + 16);
 }
+
+#[test]
+fn who_asks_anew_for_one_answer_after_another_that_broke_off_gets_nowhere() {
+    let broken = STOPPED.replace("\"stop\"", "\"unknown\"");
+    let mut reader = reader();
+    let mut is_stuck_after = |line: &str| {
+        reader.read_line(line.as_bytes());
+        reader.is_stuck()
+    };
+    for line in [broken.as_str(), START, &broken, &broken, &broken, CALLED] {
+        assert!(!is_stuck_after(line), "an answer came in between");
+    }
+    for _ in 0..4 {
+        assert!(!is_stuck_after(&broken));
+    }
+    assert!(is_stuck_after(&broken));
+    let stopped = |how| Stopped { how, said: String::new() };
+    assert_eq!(reader.conclude(&stopped(How::Stalled)), Ending::Overloaded);
+    let crashed = concluded(&[broken.as_str(); 5], How::Signalled(9));
+    assert_eq!(crashed, Ending::Crashed { exit: How::Signalled(9), said: String::new() });
+}
+
+#[test]
+fn who_does_not_come_to_an_end_after_its_last_turn_is_ended() {
+    let mut reader = reader();
+    for _ in 0..limits::TURNS_MAX {
+        reader.read_line(CALLED.as_bytes());
+        assert!(!reader.is_stuck());
+    }
+    reader.read_line(STOPPED.as_bytes());
+    assert!(!reader.is_stuck(), "it came to an end");
+    reader.read_line(CALLED.as_bytes());
+    assert!(reader.is_stuck());
+    let stopped = Stopped { how: How::Stalled, said: String::new() };
+    assert_eq!(reader.conclude(&stopped), Ending::AllowanceUsed);
+}

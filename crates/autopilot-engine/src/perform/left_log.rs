@@ -11,8 +11,8 @@ use autopilot_core::run::event::Spend;
 use autopilot_core::run::state::InFlight;
 
 use super::Performer;
-use super::agent::{add_spent, told};
 use super::scratch::Scratch;
+use super::seen::{add_spent, told};
 use super::side_file::Aside;
 use crate::process::Splitter;
 

@@ -65,7 +65,7 @@ fn open_all(wanted: &SideFile) -> Vec<(u64, File)> {
             }
             let Ok(kind) = entry.file_type() else { continue };
             let path = entry.path();
-            if kind.is_file() && has_end(&path, &wanted.name_end) {
+            if kind.is_file() && has_end(&path, &wanted.name_ends) {
                 found.extend(opened(&path).filter(|_| found.len() < limits::SIDE_FILES_MAX));
             }
             if kind.is_dir() && depth < limits::SIDE_DEPTH_MAX {
@@ -82,8 +82,9 @@ fn opened(path: &Path) -> Option<(u64, File)> {
     Some((file.metadata().ok()?.ino(), file))
 }
 
-fn has_end(path: &Path, end: &str) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.ends_with(end))
+fn has_end(path: &Path, ends: &[String]) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    ends.iter().any(|end| name.ends_with(end.as_str()))
 }
 
 #[cfg(test)]
@@ -119,7 +120,7 @@ mod tests {
     fn whole_lines_are_read_once_as_the_file_grows() {
         let around = tempfile::tempdir().unwrap();
         let folder = around.path().join("sessions");
-        let wanted = SideFile { folder: folder.clone(), name_end: "-7.jsonl".into() };
+        let wanted = SideFile { folder: folder.clone(), name_ends: vec!["-7.jsonl".into()] };
         let mut reader = Echo(wanted);
         let mut aside = Aside::default();
         let mut said = |aside: &mut Aside| -> Vec<String> {
@@ -147,7 +148,8 @@ mod tests {
     fn a_file_that_is_moved_aside_is_read_on_and_the_one_in_its_place_from_its_start() {
         let around = tempfile::tempdir().unwrap();
         let path = |name: &str| around.path().join(name);
-        let wanted = SideFile { folder: around.path().to_path_buf(), name_end: ".jsonl".into() };
+        let wanted =
+            SideFile { folder: around.path().to_path_buf(), name_ends: vec![".jsonl".into()] };
         let (mut reader, mut aside) = (Echo(wanted), Aside::default());
         let mut said = || {
             let seen = aside.read(&mut reader).into_iter();

@@ -30,7 +30,7 @@ pub(crate) enum Fault {
 }
 
 /// Those that are waited for come first: they take longest, and mostly nothing.
-const EVERY: [Fault; 16] = [
+pub(crate) const EVERY: [Fault; 16] = [
     Fault::Limit,
     Fault::SilentWait,
     Fault::Overload,
@@ -79,8 +79,6 @@ pub(crate) struct Column {
     pub(crate) has_told: fn(&Stage) -> bool,
     /// What it tells of such an answer.
     pub(crate) begun: Usage,
-    /// The faults that must have a row.
-    pub(crate) faults: &'static [Fault],
     pub(crate) rows: &'static [(Fault, Comes)],
 }
 
@@ -88,6 +86,8 @@ pub(crate) const COST: Usage = Usage { input: 700, output: 31, cache_read: 90, c
 const TWICE: Usage = Usage { input: 1_400, output: 62, cache_read: 180, cache_write: 24 };
 /// An answer, and the beginning of another.
 const MORE: Usage = Usage { input: 1_400, output: 32, cache_read: 180, cache_write: 24 };
+/// What an answer has cost when it begins.
+const HALF: Usage = Usage { input: 700, output: 1, cache_read: 90, cache_write: 12 };
 const NONE: Usage = Usage { input: 0, output: 0, cache_read: 0, cache_write: 0 };
 const NOTHING: Spent = Spent::Exactly(NONE);
 const ONCE: Spent = Spent::Exactly(COST);
@@ -104,8 +104,7 @@ pub(crate) const CLAUDE: Column = Column {
     is_slow: false,
     limit: limit_of_a_subscription,
     has_told: |stage| stage.logged("\"message_start\"") > 1,
-    begun: Usage { input: 700, output: 1, cache_read: 90, cache_write: 12 },
-    faults: &EVERY,
+    begun: HALF,
     rows: &[
         (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
@@ -140,7 +139,6 @@ pub(crate) const CODEX: Column = Column {
     has_told: |stage| stage.server.requests().len() > 1,
     // It counts tokens when an answer is whole.
     begun: NONE,
-    faults: &EVERY,
     rows: &[
         (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
@@ -172,46 +170,72 @@ pub(crate) const CODEX: Column = Column {
     ],
 };
 
-/// What is asked of an agent that is slow to start.
-const SOME: [Fault; 7] = [
-    Fault::Stall,
-    Fault::AutopilotKilled,
-    Fault::Limit,
-    Fault::Dropped,
-    Fault::NotLoggedIn,
-    Fault::AgentTerminated,
-    Fault::Stopped,
-];
-
 /// Where there is no word for what goes into a cache.
 const IN_ALL: Spent =
     Spent::Exactly(Usage { input: 712, output: 31, cache_read: 90, cache_write: 0 });
 
-const OF_GEMINI: &[(Fault, Comes)] = &[
-    (Fault::Limit, Comes::To("limit_reached", NOTHING)),
-    (Fault::Dropped, Comes::To("overloaded", NOTHING)),
-    (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
-    (Fault::Stall, Comes::To("stalled", IN_ALL)),
-    (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
-    (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
-    (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
-];
+/// What is spent in turns is seen a moment later in a file beside the stream; 300 turns are not.
+const A_FEW_MORE: Spent =
+    Spent::UpTo(Usage { input: 14_240, output: 620, cache_read: 1_800, cache_write: 240 });
+/// 300 turns, and what an agent that is ended manages meanwhile.
+const ALL_TURNS_AND_A_FEW: Spent =
+    Spent::UpTo(Usage { input: 960, output: 320, cache_read: 0, cache_write: 0 });
 
 pub(crate) const GEMINI: Column = Column {
     agent: WAYS[0],
     stage: |script, _| Stage::gemini(script, WAYS[0]).knowing_its_version(),
     at_work: Stage::gemini_at_work,
     is_slow: true,
-    limit: || Step::status(429),
+    limit: limit_of_a_quota,
     has_told: |stage| stage.server.requests().len() > 1,
     begun: NONE,
-    faults: &SOME,
-    rows: OF_GEMINI,
+    rows: &[
+        (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        // It does not look at the header.
+        (Fault::SilentWait, Comes::To("limit_reached", NOTHING)),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        (Fault::BrokenStream, Comes::To("overloaded", NOTHING)),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", IN_ALL)),
+        (Fault::NoForm, Comes::To("contract_broken", IN_ALL)),
+        (Fault::Turns, Comes::To("allowance_used", Spent::Exactly(ALL_TURNS))),
+        (Fault::Budget, Comes::To("allowance_used", A_FEW_MORE)),
+        (Fault::Permission, NOBODY_IS_ASKED),
+        (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
+        (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
+    ],
 };
+
+const NOBODY_IS_ASKED: Comes = Comes::Never(
+    "what its workspace or our fence refuses is an error of the tool; its model gets it and goes on, and nobody is asked",
+);
 
 pub(crate) const GEMINI_ACP: Column = Column {
     agent: WAYS[1],
     stage: |script, _| Stage::gemini(script, WAYS[1]).knowing_its_version(),
+    rows: &[
+        (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
+        (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (Fault::SilentWait, Comes::To("limit_reached", NOTHING)),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        // Here it takes the half for the whole, and says that it is done.
+        (Fault::BrokenStream, Comes::To("contract_broken", NOTHING)),
+        (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", IN_ALL)),
+        (Fault::NoForm, Comes::To("contract_broken", IN_ALL)),
+        (Fault::Turns, Comes::To("allowance_used", Spent::Exactly(ALL_TURNS))),
+        (Fault::Budget, Comes::To("allowance_used", A_FEW_MORE)),
+        (Fault::Permission, NOBODY_IS_ASKED),
+        (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
+        (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
+        (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
+    ],
     ..GEMINI
 };
 
@@ -223,26 +247,28 @@ pub(crate) const OPENCODE: Column = Column {
     limit: || Step::status(429),
     has_told: |stage| stage.server.requests().len() > 1 && stage.logged("step_finish") > 0,
     begun: NONE,
-    faults: &[
-        Fault::SilentWait,
-        Fault::Stall,
-        Fault::AutopilotKilled,
-        Fault::Limit,
-        Fault::ServerError,
-        Fault::NotLoggedIn,
-        Fault::AgentTerminated,
-        Fault::Stopped,
-    ],
     rows: &[
+        (
+            Fault::LimitWithTime,
+            Comes::Never("it waits in silence as long as it is told to; its log has no time"),
+        ),
         // Five tries of its own.
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
-        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
         // Its log tells why it was silent.
         (Fault::SilentWait, Comes::To("overloaded", NOTHING)),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
+        (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        // It asks anew without an end, and is ended. It tells of no tokens.
+        (Fault::BrokenStream, Comes::To("overloaded", NOTHING)),
         (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", IN_ALL)),
+        (Fault::NoForm, Comes::To("contract_broken", IN_ALL)),
+        (Fault::Turns, Comes::To("allowance_used", ALL_TURNS_AND_A_FEW)),
+        (Fault::Budget, Comes::To("allowance_used", A_FEW_MORE)),
+        (Fault::Permission, NOBODY_IS_ASKED),
         (Fault::AgentTerminated, Comes::To("crashed", IN_ALL)),
         (Fault::Stopped, Comes::To("attempt_cancelled", IN_ALL)),
-        (Fault::Stall, Comes::To("stalled", IN_ALL)),
         (Fault::AutopilotKilled, Comes::To("attempt_lost", IN_ALL)),
     ],
 };
@@ -252,27 +278,32 @@ pub(crate) const GOOSE: Column = Column {
     stage: |script, _| goose_phase::planned(script),
     at_work: |stage| stage.at_work("goose", "run"),
     is_slow: true,
-    limit: || Step::status(429),
+    limit: || Step::status(429).header("retry-after", "259200"),
     has_told: |stage| stage.server.requests().len() > 1 && stage.logged("toolResponse") > 0,
     begun: NONE,
-    faults: &[
-        Fault::Stall,
-        Fault::AutopilotKilled,
-        Fault::Limit,
-        Fault::ServerError,
-        Fault::NotLoggedIn,
-        Fault::AgentTerminated,
-        Fault::Stopped,
-    ],
     rows: &[
+        // It would wait in silence, but its log says for how long.
+        (Fault::LimitWithTime, Comes::To("limit_reached", NOTHING)),
         // Three tries of its own.
         (Fault::Limit, Comes::To("limit_reached", NOTHING)),
+        (
+            Fault::SilentWait,
+            Comes::Never("what it waits for stands in its log: a limit with a time"),
+        ),
+        (Fault::Overload, Comes::To("overloaded", NOTHING)),
         (Fault::ServerError, Comes::To("overloaded", NOTHING)),
+        (Fault::Dropped, Comes::To("overloaded", NOTHING)),
+        // It takes the half for the whole.
+        (Fault::BrokenStream, Comes::To("contract_broken", Spent::Exactly(HALF))),
         (Fault::NotLoggedIn, Comes::To("not_logged_in", NOTHING)),
+        (Fault::Stall, Comes::To("stalled", ONCE)),
+        (Fault::NoForm, Comes::To("contract_broken", ONCE)),
+        (Fault::Turns, Comes::To("allowance_used", Spent::Exactly(ALL_TURNS))),
+        (Fault::Budget, Comes::To("allowance_used", A_FEW_MORE)),
+        (Fault::Permission, NOBODY_IS_ASKED),
         // What the first answer cost stands in its log.
         (Fault::AgentTerminated, Comes::To("crashed", ONCE)),
         (Fault::Stopped, Comes::To("attempt_cancelled", ONCE)),
-        (Fault::Stall, Comes::To("stalled", ONCE)),
         (Fault::AutopilotKilled, Comes::To("attempt_lost", ONCE)),
     ],
 };
@@ -300,6 +331,12 @@ fn limit_of_a_subscription() -> Step {
         .header("anthropic-ratelimit-unified-5h-reset", &at)
         .header("anthropic-ratelimit-unified-5h-utilization", "1.0")
         .header("anthropic-ratelimit-unified-overage-status", "rejected")
+}
+
+/// Gemini's server says it in words that the agent hands on.
+fn limit_of_a_quota() -> Step {
+    let words = "You exceeded your current quota. Please retry in 259200s.";
+    Step::status(429).error("RESOURCE_EXHAUSTED", words)
 }
 
 /// In three days, in seconds since 1970.

@@ -8,11 +8,11 @@ use std::time::Duration;
 use autopilot_testkit::built_command::Started;
 use autopilot_testkit::model_server::{Request, Script, Step, Trouble, Usage};
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::fault_rows::{
-    CAP, CLAUDE, CODEX, COLUMNS, COST, Column, Comes, Fault, GEMINI, GEMINI_ACP, GOOSE, OPENCODE,
-    Spent,
+    CAP, CLAUDE, CODEX, COLUMNS, COST, Column, Comes, EVERY, Fault, GEMINI, GEMINI_ACP, GOOSE,
+    OPENCODE, Spent,
 };
 use super::model;
 use super::stage::{Stage, soon, spend_of};
@@ -20,11 +20,11 @@ use super::stage::{Stage, soon, spend_of};
 #[test]
 fn every_fault_has_one_row_for_every_agent() {
     for column in COLUMNS {
-        for fault in column.faults {
-            let rows = column.rows.iter().filter(|(named, _)| named == fault).count();
+        for fault in EVERY {
+            let rows = column.rows.iter().filter(|(named, _)| *named == fault).count();
             assert_eq!(rows, 1, "{} {fault:?}", column.agent);
         }
-        assert_eq!(column.rows.len(), column.faults.len(), "{}", column.agent);
+        assert_eq!(column.rows.len(), EVERY.len(), "{}", column.agent);
         let has_reason = |comes: &Comes| !matches!(comes, Comes::Never(""));
         assert!(column.rows.iter().all(|(_, comes)| has_reason(comes)), "{}", column.agent);
     }
@@ -73,7 +73,7 @@ impl Column {
         let next = AtomicUsize::new(0);
         let next = &next;
         let work = move || {
-            while let Some(fault) = self.faults.get(next.fetch_add(1, Ordering::SeqCst)) {
+            while let Some(fault) = EVERY.get(next.fetch_add(1, Ordering::SeqCst)) {
                 let row = self.rows.iter().find(|(named, _)| named == fault);
                 if let Some((_, Comes::To(ending, spent))) = row {
                     self.meet(*fault, ending, *spent);
@@ -157,7 +157,7 @@ impl Column {
             true => model::answer(request),
             false => Some(fault.answer(self, request)),
         });
-        let stage = (self.stage)(script, fault);
+        let stage = (self.stage)(script.beside(all_is_well()), fault);
         match fault {
             // Long enough for an agent to start on a busy machine; while it waits for its model it has twice the time.
             Fault::Stall | Fault::SilentWait => {
@@ -171,6 +171,12 @@ impl Column {
         }
         stage
     }
+}
+
+/// Gemini CLI asks every few turns, beside its work, whether it goes in circles.
+fn all_is_well() -> Step {
+    let answer = json!({"unproductive_state_analysis": "", "unproductive_state_confidence": 0.1});
+    Step::structured(answer).usage(Usage::default())
 }
 
 impl Column {
@@ -189,7 +195,7 @@ impl Fault {
             Fault::LimitWithTime => (column.limit)(),
             Fault::Limit => column.refused(429),
             Fault::SilentWait => Step::status(429).header("retry-after", "3600"),
-            Fault::Overload => Step::status(529),
+            Fault::Overload => column.refused(529),
             Fault::ServerError => column.refused(500),
             Fault::NotLoggedIn => Step::status(401),
             Fault::Dropped => Step::silent().trouble(Trouble::DroppedBefore),
@@ -197,7 +203,8 @@ impl Fault {
             Fault::NoForm => Step::text("All is well; error 429 was long ago.").usage(COST),
             Fault::Turns => {
                 let usage = Usage { input: 3, output: 1, ..Usage::default() };
-                Step::silent().runs("true").usage(usage)
+                // Some notice when they do the same again and again.
+                Step::silent().runs(format!("true {}", request.turns())).usage(usage)
             }
             Fault::Budget => Step::silent().runs("true").usage(COST),
             Fault::Permission => match request.turns() {
