@@ -96,6 +96,14 @@ impl Instant {
             Effect::ClosePhase { .. } => {
                 vec![Event::PhaseMerged { attempt, commit: self.commit(), receipt: None }]
             }
+            Effect::MergeRun(order) => {
+                let (branch, commit) = (order.branch.clone(), order.to.clone());
+                vec![Event::RunMerged { attempt, branch, commit }]
+            }
+            Effect::TakeBack(_) => {
+                let what = "nothing is taken back here".to_string();
+                vec![Event::EffectFailed { attempt, what }]
+            }
             Effect::Report => {
                 let path = "completion.md".to_string();
                 vec![Event::ReportWritten { attempt, path, trend: None }]

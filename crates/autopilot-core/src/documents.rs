@@ -5,6 +5,7 @@ pub mod agents;
 pub mod doctor;
 pub mod error;
 pub mod init;
+pub mod landing;
 pub mod metrics;
 pub mod plan;
 pub mod post_mortem;
@@ -42,7 +43,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 13] = [
+pub const NAMES: [&str; 15] = [
     "config",
     "plan",
     "status",
@@ -51,6 +52,8 @@ pub const NAMES: [&str; 13] = [
     "agents-try",
     "init",
     "prove",
+    "merge",
+    "rollback",
     "replay",
     "error",
     "trace",
@@ -68,6 +71,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "agents-try" => schemars::schema_for!(agents::AgentTryDocument),
         "init" => schemars::schema_for!(init::InitDocument),
         "prove" => schemars::schema_for!(prove::ProveDocument),
+        "merge" => schemars::schema_for!(landing::MergeDocument),
+        "rollback" => schemars::schema_for!(landing::RollbackDocument),
         "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),
         "trace" => schemars::schema_for!(trace::SpanDocument),

@@ -190,7 +190,8 @@ impl Drive<'_> {
     fn ordered(&self, attempt: AttemptId, effect: Effect) -> Result<Ordered, DriveError> {
         let state = self.memory.state()?;
         let phase = effect.phase().and_then(|id| state.phase(id)).cloned();
-        let whole = matches!(effect, Effect::Report).then(|| Box::new(state.clone()));
+        let is_whole = matches!(effect, Effect::Report | Effect::TakeBack(_));
+        let whole = is_whole.then(|| Box::new(state.clone()));
         let lessons = match &effect {
             Effect::RunAgent(_) => learnings::told(state),
             _ => Vec::new(),

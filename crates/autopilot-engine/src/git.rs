@@ -33,6 +33,7 @@ pub(crate) use checkout::remove_if_there;
 pub use commit::Committed;
 pub(crate) use commit::null_terminated;
 pub use error::GitError;
+pub(crate) use fit::under_way;
 pub use fit::{Unfit, repository_fit};
 pub use object_id::ObjectId;
 pub(crate) use place::Place;

@@ -67,6 +67,7 @@ pub fn count_completed(project: &mut Project<'_>, ledger: &Ledger) {
         phase.standing = match entry.outcome {
             Outcome::Completed { .. } => Standing::Completed,
             Outcome::Failed { .. } | Outcome::Deferred { .. } => Standing::InProgress,
+            Outcome::TakenBack => Standing::NotStarted,
         };
     }
 }

@@ -15,6 +15,8 @@ mod phase_files;
 pub mod memory;
 pub mod drive;
 pub mod run_branch;
+pub mod landing;
+pub mod taking_back;
 pub mod slot;
 pub mod tree_setup;
 pub mod ground;

@@ -99,6 +99,10 @@ impl Folded {
             Event::PhaseCompleted { phase, result } => self.ledger.pass(phase, run, at, result),
             Event::PhaseFailed { phase, failure } => self.ledger.fail(phase, run, at, failure),
             Event::PhaseDeferred { phase, why } => self.ledger.defer(phase, run, at, why),
+            Event::RollbackCompleted { phases, .. } => {
+                let ledger = &mut self.ledger;
+                phases.iter().fold(false, |is_new, phase| ledger.take_back(phase, run, at) | is_new)
+            }
             _ => false,
         };
         self.state = Some(state);

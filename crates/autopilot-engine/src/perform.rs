@@ -26,6 +26,7 @@ mod allowance;
 mod close;
 mod diagnostic;
 mod failure;
+mod landing;
 mod left_log;
 mod look_up;
 mod measure;
@@ -52,6 +53,8 @@ pub(crate) enum Failed {
     #[error("cancelled")]
     Cancelled { rescue: Option<String>, spend: Option<Spend> },
 }
+
+pub use landing::ByHand;
 
 /// The hands of one run: its slot, its agents, its store.
 pub struct Performer {
@@ -117,6 +120,12 @@ impl Performer {
             }
             Effect::WriteDiagnostic { phase, score } => {
                 self.write_diagnostic(ordered, phase, *score)
+            }
+            Effect::MergeRun(order) => {
+                Ok(vec![landing::merge_run(&self.checkout, ordered.attempt, order)])
+            }
+            Effect::TakeBack(order) => {
+                Ok(vec![landing::take_back(&self.checkout, &self.names, ordered, order)])
             }
             Effect::Report => self.report(ordered),
         }

@@ -53,7 +53,7 @@ pub fn create(
     planning_changes: &[PathBuf],
 ) -> Result<Created, GitError> {
     let branch = names.branch();
-    if let Some(seen) = seen(checkout, &branch)? {
+    if let Some(seen) = seen(checkout, &branch.full())? {
         return Ok(Created::Found(seen.commit));
     }
     let planning: Vec<&PathBuf> =
@@ -76,7 +76,7 @@ pub fn fast_forward(
     to: &ObjectId,
 ) -> Result<Forwarded, GitError> {
     let branch = names.branch();
-    let Some(seen) = seen(checkout, &branch)? else {
+    let Some(seen) = seen(checkout, &branch.full())? else {
         return Ok(Forwarded::MovedBySomebodyElse { at: None });
     };
     let contains = |new, old| checkout.git.contains(&checkout.place, new, old);
@@ -96,7 +96,7 @@ pub fn fast_forward(
     match move_branch(checkout, &branch, to, from.as_str()) {
         Ok(()) => Ok(Forwarded::Moved),
         // Somebody was faster than our look. Any other failure is told as it is.
-        Err(error) => match self::seen(checkout, &branch)? {
+        Err(error) => match self::seen(checkout, &branch.full())? {
             Some(seen) if seen.commit == *from => Err(error),
             other => Ok(Forwarded::MovedBySomebodyElse { at: other.map(|seen| seen.commit) }),
         },
@@ -104,14 +104,15 @@ pub fn fast_forward(
 }
 
 /// Where a branch stands, and in which worktree it is checked out.
-struct Seen {
-    commit: ObjectId,
-    checked_out: Option<PathBuf>,
+pub(crate) struct Seen {
+    pub(crate) commit: ObjectId,
+    pub(crate) checked_out: Option<PathBuf>,
 }
 
-fn seen(checkout: &Checkout, branch: &Branch) -> Result<Option<Seen>, GitError> {
+/// A branch by its full name. One process.
+pub(crate) fn seen(checkout: &Checkout, full: &str) -> Result<Option<Seen>, GitError> {
     let format = "--format=%(objectname)%00%(worktreepath)%00";
-    let arguments = ["for-each-ref", "--count=1", format, &branch.full()];
+    let arguments = ["for-each-ref", "--count=1", format, full];
     let finished = checkout.git.must_at(&checkout.place, &arguments)?;
     let said = finished.stdout.bytes();
     let mut fields = said.split(|byte| *byte == 0);

@@ -13,7 +13,8 @@ use autopilot_core::project::Project;
 use autopilot_core::run::begin;
 use autopilot_core::run::cost_cap::CostCap;
 use autopilot_core::run::definition::{Caps, Depth, RunDefinition, RunMode, RunSettings, Runner};
-use autopilot_core::run::event::Drift;
+use autopilot_core::run::event::{Drift, Event};
+use autopilot_core::run::landing::MergeTime;
 use autopilot_core::run::request as requests;
 use autopilot_core::run::state::RunState;
 use autopilot_core::score::Score;
@@ -30,6 +31,7 @@ use crate::fence::Kind;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
 use crate::ground::Ground;
 use crate::keep_awake::KeepAwake;
+use crate::landing;
 use crate::launcher::Launcher;
 use crate::machine::Machine;
 use crate::memory::{Memory, MemoryError, Told};
@@ -43,9 +45,11 @@ use crate::{import, journal_read, project, run_id};
 
 mod add;
 mod again;
+mod by_hand;
 mod left_runs;
 
 pub use add::{Added, Asked, add};
+pub use by_hand::{Merged, RolledBack, Target, merge, roll_back};
 pub use left_runs::{Unfinished, folded, put_away, unfinished};
 
 /// What a user asked for.
@@ -66,6 +70,8 @@ pub struct RunFlags {
     pub allows_unproven: bool,
     pub accepts_red: bool,
     pub accepts_judged: bool,
+    /// `--merge`: the user's branch is moved at the end of a run that went well.
+    pub merges: bool,
 }
 
 /// A run that can be driven.
@@ -112,6 +118,9 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
+    if wish.flags.merges {
+        require_branch(base.1.as_deref())?;
+    }
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
     findings.extend(left_runs::end_left(&folder));
@@ -132,7 +141,11 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let hands = (agents, fence);
     let performer =
         performer(&folder, checkout, run.as_str(), hands, prompts, (&project, &settings), means)?;
-    let events = begin::events(definition, &project, &outlook);
+    let mut events = begin::events(definition, &project, &outlook);
+    if wish.flags.merges {
+        // Before the last phase is read: a run whose first events are torn has not begun.
+        events.insert(1, Event::MergeRequested { when: MergeTime::AtEnd });
+    }
     let id = RunId::new(run.as_str()).map_err(|error| error.problem())?;
     let (memory, told) =
         Memory::begin(folder, lock, &id, events, Arc::clone(&means.clock)).map_err(of_memory)?;
@@ -145,8 +158,9 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let folder = Folder::open(root).map_err(|error| error.problem())?;
     let run = unfinished(&folder)?.ok_or_else(nothing_to_resume)?;
     let lock = lock(&folder, wish, means)?;
-    let (memory, tail) = Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
-        .map_err(of_memory)?;
+    let (mut memory, tail) =
+        Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
+            .map_err(of_memory)?;
     let roadmap = project::open(root)?;
     let project = project::read(root, &roadmap);
     let (settings, _) =
@@ -180,8 +194,24 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
         fencing: (state.definition.fencing.as_ref() != Some(&fencing)).then_some(fencing),
         agent,
     };
+    if wish.flags.merges && !state.landing.is_wanted {
+        require_branch(state.definition.user_branch.as_deref())?;
+        let wanted = Event::MergeRequested { when: MergeTime::AtEnd };
+        memory.note(wanted).map_err(of_memory)?;
+    }
     let awake = awake(&settings, root, means);
     Ok((Ready { memory, performer, told: Vec::new(), findings, awake }, changes))
+}
+
+fn require_branch(branch: Option<&str>) -> Result<(), Problem> {
+    match branch {
+        Some(_) => Ok(()),
+        None => Err(Problem::usage(
+            "--merge needs a branch, and HEAD stands on none",
+            "at the end of the run your branch is moved to its work",
+            "git switch to a branch, or leave --merge out",
+        )),
+    }
 }
 
 fn awake(settings: &Settings, root: &Path, means: &Means) -> Option<KeepAwake> {
@@ -282,6 +312,13 @@ fn base(
     checkout: &Checkout,
     wish: &Wish,
 ) -> Result<(crate::git::ObjectId, Option<String>), Problem> {
+    if landing::is_cut_off(checkout) {
+        return Err(Problem::usage(
+            "a merge into your branch was cut off",
+            "some of your files may be half way between two commits",
+            "bring it to its end: autopilot merge",
+        ));
+    }
     let seen = user_tree::look(checkout).map_err(|error| of_git(&error))?;
     if !seen.dirty.is_empty() && !wish.flags.allows_dirty {
         const SHOWN_MAX: usize = 5;

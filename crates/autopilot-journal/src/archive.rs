@@ -1,5 +1,5 @@
 //! Puts a finished run away: its journal and its state.json go to `archive/`. Doing it twice, or again after a kill halfway,
-//! ends the same.
+//! ends the same. Also takes one out again.
 
 use std::fs;
 use std::path::Path;
@@ -34,6 +34,23 @@ pub fn archive(folder: &Folder, lock: &Lock, run: &RunId) -> Result<(), JournalE
         return Err(JournalError::Exists { path: archived });
     }
     Ok(())
+}
+
+/// Takes a run out of the archive, so that more can be written into its journal. Whoever puts it away again ends as if it had never
+/// been out.
+pub fn reopen(folder: &Folder, lock: &Lock, run: &RunId) -> Result<(), JournalError> {
+    lock.must_be_of(folder);
+    let (journal, archived) = (folder.journal(run), folder.archived_journal(run));
+    if exists(&journal) {
+        return Ok(());
+    }
+    if !exists(&archived) {
+        return Err(JournalError::Absent { path: archived });
+    }
+    match durable::rename_new(&archived, &journal)? {
+        true => Ok(()),
+        false => Err(JournalError::Exists { path: journal }),
+    }
 }
 
 /// The archived runs, sorted by id.

@@ -169,6 +169,14 @@ impl Scenario {
                 Some(Interruption::Added { after }) if after.fits(&last) => {
                     drive.add(&self.script.given.addition())?;
                 }
+                Some(Interruption::Merge { after, when }) if after.fits(&last) => {
+                    drive.ask(Event::MergeRequested { when: *when })?;
+                }
+                Some(Interruption::Rollback { after, phases, is_landed }) if after.fits(&last) => {
+                    let head = drive.state().and_then(|state| state.branch.as_ref());
+                    let onto = head.filter(|_| *is_landed).map(|branch| branch.head.clone());
+                    drive.ask(Event::RollbackInitiated { phases: phases.clone(), onto })?;
+                }
                 Some(Interruption::Stopped { after, how }) if after.fits(&last) => {
                     drive.stop(*how)?;
                 }

@@ -20,11 +20,13 @@ pub mod chance;
 pub mod forged;
 pub mod seeded;
 pub mod tally;
+mod wishes;
 
 use auditor::Auditor;
 use chance::Chance;
 use seeded::Seeded;
 use tally::Tally;
+use wishes::Wishes;
 
 /// Events a phase may have, disturbances left out. The bounds allow some 700: two plans of six tasks with three tries each,
 /// planning five times, and up to seven candidates with every reviewer asked twice. Twice that is going round in circles.
@@ -152,11 +154,18 @@ fn step(
         drive.add(&disturber.addition)?;
         return Ok(Stepped::Recorded);
     }
+    if let Some(event) = drive.state().and_then(|state| disturber.wishes.due(state)) {
+        drive.ask(event)?;
+        return Ok(Stepped::Recorded);
+    }
+    let is_by_hand = drive.state().is_some_and(|state| state.landing.asked.is_some());
     let is_stopped =
         drive.state().is_some_and(|state| matches!(state.status, RunStatus::Paused(_)));
     if is_stopped {
         drive.resume()?;
     } else if disturber.storms(drive.state()) {
+        drive.kill()?;
+    } else if is_by_hand && disturber.strikes() {
         drive.kill()?;
     } else if disturber.strikes() && drive.state().is_some_and(|state| !state.is_over()) {
         match disturber.chance.below(4) {
@@ -178,6 +187,8 @@ struct Disturber {
     disturbance: Disturbance,
     /// The phases that are asked for once the run has its branch, disturbed or not.
     addition: Addition,
+    /// What somebody wants of the work, disturbed or not.
+    wishes: Wishes,
     /// Kills that are still to come, each in the middle of an attempt.
     storm: u32,
     /// Events that were recorded because of it.
@@ -187,7 +198,8 @@ struct Disturber {
 impl Disturber {
     fn new(seed: u64, script: &Seeded, disturbance: Disturbance) -> Self {
         let (chance, addition) = (Chance::new(seed ^ 0xD157), script.given.addition());
-        Disturber { chance, disturbance, addition, storm: 0, events: 0 }
+        let wishes = Wishes::of(seed);
+        Disturber { chance, disturbance, addition, wishes, storm: 0, events: 0 }
     }
 
     fn adds(&self, last: Option<&Event>) -> bool {

@@ -16,6 +16,7 @@ use autopilot_core::run::ids::{AttemptId, Moment, TaskId};
 use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
 use autopilot_core::run::quiet::Quiet;
 use autopilot_core::run::state::RunState;
+use autopilot_core::run::taking_back::TakeBackHow;
 
 pub mod behaviour;
 pub mod drive;
@@ -48,6 +49,11 @@ pub trait Script {
     /// What an attempt takes.
     fn effort(&self, _order: &AgentOrder) -> Effort {
         Effort::default()
+    }
+
+    /// Whether the user has changed files and not committed them.
+    fn is_user_at_work(&self) -> bool {
+        false
     }
 
     /// Why the engine itself fails at this, if it does.
@@ -120,6 +126,7 @@ pub fn answer(
             let path = format!(".autopilot/diagnostics/phase-{phase}-confidence.md");
             vec![Event::ConfidenceDiagnosticWritten { attempt, score: *score, path }]
         }
+        Effect::MergeRun(_) | Effect::TakeBack(_) => vec![landing(script, attempt, effect)],
         Effect::Report => report(state, attempt),
     }
 }
@@ -129,6 +136,29 @@ fn quiet(attempt: AttemptId, ended: &Event) -> Option<Event> {
     let is_stalled = matches!(ended, Event::StepFailed { failure: Failure::Stalled, .. });
     let quiet = Quiet::Nudged { silent_ms: 420_000, ends_after_ms: 600_000 };
     is_stalled.then_some(Event::AttemptQuiet { attempt, quiet })
+}
+
+/// The user's branch moves, and phases are taken back, unless somebody has changed the user's files.
+fn landing(script: &impl Script, attempt: AttemptId, effect: &Effect) -> Event {
+    let (why, fix) = ("lib/1 is not committed".to_string(), "commit it".to_string());
+    match (effect, script.is_user_at_work()) {
+        (Effect::MergeRun(order), false) => {
+            let (branch, commit) = (order.branch.clone(), order.to.clone());
+            Event::RunMerged { attempt, branch, commit }
+        }
+        (Effect::TakeBack(order), false) => Event::RollbackCompleted {
+            attempt,
+            phases: order.phases.iter().map(|one| one.phase.clone()).collect(),
+            branch: order.branch.clone(),
+            commit: match &order.how {
+                TakeBackHow::Reset { to } => to.clone(),
+                TakeBackHow::Revert | TakeBackHow::Apart => order.base.clone(),
+            },
+            rescue: "refs/autopilot/run-1/rescue/rollback".to_string(),
+        },
+        (Effect::TakeBack(_), true) => Event::RollbackRefused { attempt, why, fix },
+        _ => Event::MergeRefused { attempt, why, fix },
+    }
 }
 
 fn report(state: &RunState, attempt: AttemptId) -> Vec<Event> {

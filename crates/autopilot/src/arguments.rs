@@ -68,6 +68,21 @@ pub(crate) enum Command {
     Stop(StopArguments),
     /// Give an unfinished run up; its branches stay
     Abandon,
+    /// Move your branch to what a run brought
+    ///
+    /// The branch you were on when the run began is moved forward to the run's work, and your files with it. Only while
+    /// nothing is uncommitted and the branch stands where the run left it; otherwise nothing is touched, and the answer
+    /// says what to do. No merge commit is made and no hook of yours runs. Cut off at any moment, the same command
+    /// brings it to its end.
+    #[command(after_help = MERGE_EXAMPLES)]
+    Merge(MergeArguments),
+    /// Take a phase of the last run back, so that a later run does it again
+    ///
+    /// What is only on the run's branch is taken off it. What your branch has already is undone by a commit on a branch
+    /// of its own, or with --merge on yours. Nothing is lost: the work stays under a rescue ref, which is printed
+    /// with the command that brings it back. Where it does not work out, nothing is changed.
+    #[command(after_help = ROLLBACK_EXAMPLES)]
+    Rollback(RollbackArguments),
     /// Show what happened in the newest run, in words
     #[command(
         after_help = "Examples:\n  autopilot logs\n  autopilot logs -f          go on as it happens\n  autopilot logs 3 execute   one step of one phase"
@@ -167,7 +182,19 @@ const RUN_EXAMPLES: &str = "Examples:\n  \
     autopilot run 3-7               phases 3 to 7\n  \
     autopilot run --complete        everything outstanding; failures block only what depends on them\n  \
     autopilot run 3 --dry-run       what would run, nothing is started\n  \
+    autopilot run 3-7 --merge       and move your branch to the work when all went well\n  \
     autopilot run 3 --json | jq -r .event.type";
+
+const MERGE_EXAMPLES: &str = "Examples:\n  \
+    autopilot merge                 what the newest run brought\n  \
+    autopilot merge RUN             what another one brought\n  \
+    autopilot run next --merge      the same by itself, when all went well";
+
+const ROLLBACK_EXAMPLES: &str = "Examples:\n  \
+    autopilot rollback 3                     phase 3\n  \
+    autopilot rollback 3 --with-dependents   and every phase that is built on it\n  \
+    autopilot rollback --run                 all that the last run brought\n  \
+    autopilot rollback 3 --merge             also on your branch, which has it";
 
 const REPLAY_EXAMPLES: &str = "Examples:\n  \
     autopilot replay                the newest run\n  \
@@ -243,6 +270,9 @@ pub(crate) struct RunArguments {
     /// Exit 0 also for phases that only reviewers found good
     #[arg(long, help_heading = "How it runs")]
     pub(crate) accept_judged: bool,
+    /// Move your branch to the work at the end, if all went well and nothing of yours has changed
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) merge: bool,
     /// Let agents and checks write wherever you may
     #[arg(long, help_heading = "How it runs")]
     pub(crate) no_fence: bool,
@@ -275,6 +305,9 @@ pub(crate) struct ResumeArguments {
     /// What the run may cost in all, in US dollars, from here on
     #[arg(long, value_name = "USD", value_parser = dollars)]
     pub(crate) max_cost: Option<String>,
+    /// Move your branch to the work at the end, as run --merge does
+    #[arg(long)]
+    pub(crate) merge: bool,
     /// Let agents and checks write wherever you may, from here on
     #[arg(long)]
     pub(crate) no_fence: bool,
@@ -317,6 +350,35 @@ pub(crate) struct StopArguments {
     /// Do not wait for the step to end
     #[arg(long)]
     pub(crate) now: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MergeArguments {
+    /// The run, by its name [default: the newest]
+    #[arg(value_name = "RUN")]
+    pub(crate) run: Option<String>,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RollbackArguments {
+    /// The phase, as in the roadmap
+    #[arg(value_name = "PHASE", required_unless_present = "run")]
+    pub(crate) phase: Option<PhaseId>,
+    /// Every phase that the run brought
+    #[arg(long, conflicts_with = "phase")]
+    pub(crate) run: bool,
+    /// Also the phases that passed and are built on it
+    #[arg(long, conflicts_with = "run")]
+    pub(crate) with_dependents: bool,
+    /// Where your branch has the work already: take it back there too
+    #[arg(long)]
+    pub(crate) merge: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

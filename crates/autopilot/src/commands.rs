@@ -13,11 +13,13 @@ mod init;
 mod journal;
 pub(crate) mod launch_child;
 mod logs;
+mod merge;
 mod pause;
 mod plan;
 mod repair;
 mod prove;
 mod replay;
+mod rollback;
 mod run;
 mod schema;
 pub(crate) mod scripted_agent;
@@ -46,6 +48,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Resume(resume)) => resume.json,
         Some(Command::Replay(replay)) => replay.json,
         Some(Command::Prove(prove)) => prove.json,
+        Some(Command::Merge(merge)) => merge.json,
+        Some(Command::Rollback(rollback)) => rollback.json,
         _ => false,
     });
     // These need no project, not even a folder to stand in.
@@ -77,6 +81,8 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Pause) => pause::run(&root, output),
         Some(Command::Stop(arguments)) => stop::run(&root, arguments, output),
         Some(Command::Abandon) => abandon::run(&root, output),
+        Some(Command::Merge(arguments)) => merge::run(&root, arguments, form, output),
+        Some(Command::Rollback(arguments)) => rollback::run(&root, arguments, form, output),
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),

@@ -30,8 +30,12 @@ mod fence;
 mod ground;
 #[path = "run/imported.rs"]
 mod imported;
+#[path = "run/landing_kills.rs"]
+mod landing_kills;
 #[path = "run/learned.rs"]
 mod learned;
+#[path = "run/landing.rs"]
+mod landing;
 #[path = "run/leftovers.rs"]
 mod leftovers;
 #[path = "run/misbehaving.rs"]
@@ -50,6 +54,8 @@ mod proved;
 mod random_kills;
 #[path = "run/recorded.rs"]
 mod recorded;
+#[path = "run/rolled_back.rs"]
+mod rolled_back;
 #[path = "run/script.rs"]
 mod script;
 #[path = "run/signals.rs"]

@@ -152,6 +152,7 @@ impl StatusDocument {
                 Outcome::Completed { .. } => StatusWord::Completed,
                 Outcome::Failed { .. } => StatusWord::Failed,
                 Outcome::Deferred { .. } => StatusWord::NeedsHumanVerification,
+                Outcome::TakenBack => StatusWord::NotStarted,
             };
         }
         self

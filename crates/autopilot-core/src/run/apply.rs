@@ -13,6 +13,7 @@ use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::fencing;
 use crate::run::ids::{AttemptId, Moment};
+use crate::run::landing;
 use crate::run::outcome::{Halt, Pause};
 use crate::run::quiet;
 use crate::run::state::{
@@ -70,6 +71,7 @@ fn pass_time(state: &mut RunState, event: &Event, at: Moment) {
 
 type Refusal = String;
 
+#[expect(clippy::too_many_lines, reason = "one line for each event there is")]
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
     refuse_if_still(state, event)?;
     match event {
@@ -82,6 +84,12 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         | Event::RunCompleted { .. }
         | Event::StopRequested { .. } => change_run(state, event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
+        Event::MergeRequested { .. }
+        | Event::RollbackInitiated { .. }
+        | Event::RunMerged { .. }
+        | Event::MergeRefused { .. }
+        | Event::RollbackCompleted { .. }
+        | Event::RollbackRefused { .. } => landing::change(state, event),
         Event::LimitReached { .. } | Event::AgentSwitched { .. } => hold_up(state, event, at),
         Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened
@@ -132,6 +140,9 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
 }
 
 fn refuse_if_still(state: &RunState, event: &Event) -> Result<(), Refusal> {
+    if landing::is_by_hand(state, event) {
+        return Ok(());
+    }
     refuse_if(matches!(state.status, RunStatus::Completed(_)), "the run is over")?;
     // A run that stands still goes on only when somebody says so.
     let stands = state.status != RunStatus::Running;
@@ -146,6 +157,8 @@ pub(super) fn comes_from_outside(event: &Event) -> bool {
             | Event::StopRequested { .. }
             | Event::AddRequested { .. }
             | Event::PhaseAdded { .. }
+            | Event::MergeRequested { .. }
+            | Event::RollbackInitiated { .. }
     )
 }
 
@@ -277,6 +290,7 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
             breaker::attempt_ended(state, None);
             refuse_if(state.branch.is_some(), "the run's branch exists")?;
             state.branch = Some(RunBranch { name: branch.clone(), head: commit.clone() });
+            state.landing.opened = Some(commit.clone());
         }
         Event::BatchCompletionReport { attempt, path, percent } => {
             let is_report =

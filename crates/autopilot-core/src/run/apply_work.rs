@@ -12,6 +12,7 @@ use crate::run::definition::{TaskDefinition, TaskKind};
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
 use crate::run::event::{AgentWork, Event, Failure};
 use crate::run::ids::{AttemptId, Commit, TaskId};
+use crate::run::landing::PhaseMerge;
 use crate::run::measured::{Measured, reds};
 use crate::run::outcome::Halt;
 use crate::run::spending;
@@ -69,8 +70,8 @@ pub(super) fn finish_attempt(
         (Event::RolledBack { .. }, Effect::RollBack { phase, task, .. }) => {
             rolled_back(work_of(state, phase)?, task.as_ref())
         }
-        (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { phase, .. }) => {
-            merged(state, phase, commit)
+        (Event::PhaseMerged { commit, .. }, Effect::ClosePhase { phase, onto, .. }) => {
+            merged(state, phase, onto, commit)
         }
         (
             Event::ConfidenceDiagnosticWritten { path, .. },
@@ -89,8 +90,15 @@ fn plan_read(work: &mut Work, facts: PlanFacts, tasks: Vec<TaskDefinition>) -> R
     Ok(())
 }
 
-fn merged(state: &mut RunState, phase: &PhaseId, commit: &Commit) -> Result<(), Refusal> {
+fn merged(
+    state: &mut RunState,
+    phase: &PhaseId,
+    onto: &Commit,
+    commit: &Commit,
+) -> Result<(), Refusal> {
     work_of(state, phase)?.merged = Some(commit.clone());
+    let (from, to) = (onto.clone(), commit.clone());
+    state.landing.merges.push(PhaseMerge { phase: phase.clone(), from, to });
     let branch = state.branch.as_mut().ok_or("the run's branch does not exist")?;
     branch.head = commit.clone();
     Ok(())

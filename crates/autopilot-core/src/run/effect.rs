@@ -8,6 +8,8 @@ use crate::phase_id::PhaseId;
 use crate::run::checks::places::LookUpOrder;
 use crate::run::definition::CheckOrder;
 use crate::run::ids::{Commit, TaskId};
+use crate::run::landing::MergeOrder;
+use crate::run::taking_back::TakeBackOrder;
 use crate::score::Score;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +35,10 @@ pub enum Effect {
     ClosePhase { phase: PhaseId, head: Commit, onto: Commit },
     /// Write down what keeps the phase from 9.0 (CHECK-15).
     WriteDiagnostic { phase: PhaseId, score: Score },
+    /// Move the user's branch to the run's work.
+    MergeRun(MergeOrder),
+    /// Make a branch without the work of phases that passed.
+    TakeBack(TakeBackOrder),
     /// Write the report of the whole run.
     Report,
 }
@@ -127,7 +133,9 @@ pub enum Recovery {
 impl Effect {
     pub fn phase(&self) -> Option<&PhaseId> {
         match self {
-            Effect::OpenRun { .. } | Effect::Report => None,
+            Effect::OpenRun { .. } | Effect::MergeRun(_) | Effect::TakeBack(_) | Effect::Report => {
+                None
+            }
             Effect::Measure(measurement) => measurement.phase.as_ref(),
             Effect::OpenPhase { phase, .. }
             | Effect::ReadPlan { phase }
@@ -153,6 +161,8 @@ impl Effect {
             | Effect::LookUp(_)
             | Effect::ClosePhase { .. }
             | Effect::WriteDiagnostic { .. }
+            | Effect::MergeRun(_)
+            | Effect::TakeBack(_)
             | Effect::Report => None,
         }
     }
@@ -177,6 +187,8 @@ impl Effect {
             Effect::RollBack { .. } => "rollback",
             Effect::ClosePhase { .. } => "merge",
             Effect::WriteDiagnostic { .. } => "diagnostic",
+            Effect::MergeRun(_) => "merge_run",
+            Effect::TakeBack(_) => "take_back",
             Effect::Report => "report",
         }
     }
@@ -193,6 +205,8 @@ impl Effect {
             | Effect::RollBack { .. }
             | Effect::ClosePhase { .. }
             | Effect::WriteDiagnostic { .. }
+            | Effect::MergeRun(_)
+            | Effect::TakeBack(_)
             | Effect::Report => Recovery::LookFirst,
         }
     }

@@ -18,6 +18,7 @@ use crate::run::fencing::Fencing;
 use crate::run::files::trend::Trend;
 use crate::run::gate::Verdict;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
+use crate::run::landing::MergeTime;
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
 use crate::run::price;
@@ -71,6 +72,17 @@ pub enum Event {
     },
     PhaseAdded {
         phase: PhaseDefinition,
+    },
+    /// Somebody wants the user's branch moved to the run's work.
+    MergeRequested {
+        when: MergeTime,
+    },
+    /// Somebody wants phases taken back that passed.
+    RollbackInitiated {
+        phases: Vec<PhaseId>,
+        /// Where the user's branch stands, if it has the work already.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        onto: Option<Commit>,
     },
 
     // What holds a run up.
@@ -202,6 +214,32 @@ pub enum Event {
         path: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trend: Option<Trend>,
+    },
+    /// The user's branch stands on the run's work.
+    RunMerged {
+        attempt: AttemptId,
+        branch: String,
+        commit: Commit,
+    },
+    /// It was left where it is, and so was everything else of the user's.
+    MergeRefused {
+        attempt: AttemptId,
+        why: String,
+        fix: String,
+    },
+    RollbackCompleted {
+        attempt: AttemptId,
+        phases: Vec<PhaseId>,
+        branch: String,
+        commit: Commit,
+        /// Where the work is kept.
+        rescue: String,
+    },
+    /// Nothing was changed.
+    RollbackRefused {
+        attempt: AttemptId,
+        why: String,
+        fix: String,
     },
     /// The engine itself could not do it: git refused, the disk is full.
     EffectFailed {

@@ -17,6 +17,7 @@ fn shown(phase: &Value) -> String {
                 format!("failed {} {}{score}", failure.category.word(), failure.reason)
             }
             Outcome::Deferred { why } => format!("deferred {why}{score}"),
+            Outcome::TakenBack => "taken back".to_string(),
         }
     });
     format!("{}{}", entry.unwrap_or_else(|| "nothing".to_string()), said.join("; "))

@@ -42,6 +42,8 @@ pub enum Outcome {
     Deferred {
         why: String,
     },
+    /// It passed, and somebody took it back since.
+    TakenBack,
 }
 
 impl Ledger {
@@ -75,6 +77,10 @@ impl Ledger {
         self.end(id, run, at, outcome)
     }
 
+    pub fn take_back(&mut self, id: &PhaseId, run: &RunId, at: Moment) -> bool {
+        self.end(id, run, at, Outcome::TakenBack)
+    }
+
     fn end(&mut self, id: &PhaseId, run: &RunId, at: Moment, outcome: Outcome) -> bool {
         if self.is_from(id, run, at) {
             return false;
@@ -86,8 +92,13 @@ impl Ledger {
         true
     }
 
+    /// Whether the ledger has this or something later. A run that was over may be opened once more; what later runs brought counts
+    /// then, and their names sort behind its own.
     fn is_from(&self, id: &PhaseId, run: &RunId, at: Moment) -> bool {
-        self.phases.get(id).is_some_and(|entry| &entry.run == run && entry.at >= at)
+        self.phases.get(id).is_some_and(|entry| {
+            let is_same = &entry.run == run && entry.at >= at;
+            is_same || (!entry.is_imported && &entry.run > run && entry.at >= at)
+        })
     }
 
     fn history(&self, id: &PhaseId) -> Vec<Score> {

@@ -7,6 +7,7 @@ use crate::run::definition::RunMode;
 use crate::run::effect::{Effect, Measurement, Purpose};
 use crate::run::event::{Event, StopRequest};
 use crate::run::ids::Moment;
+use crate::run::landing;
 use crate::run::measured::reds;
 use crate::run::outcome::{Halt, Passing, Pause, RunResult};
 use crate::run::pipeline;
@@ -40,6 +41,9 @@ pub enum Waiting {
 }
 
 pub fn next(state: &RunState, now: Moment) -> Move {
+    if let Some(moved) = landing::by_hand(state) {
+        return moved;
+    }
     match decide(state, now) {
         Move::Start(effect) => {
             let held = breaker::before(state, &effect, now);
@@ -106,6 +110,9 @@ fn between_phases(state: &RunState) -> Move {
             // In schedule order whatever it waits for stands before it and is over by now.
             Some(Obstacle::ForNow) => {}
         }
+    }
+    if let Some(moved) = landing::at_end(state) {
+        return moved;
     }
     if state.report.is_none() {
         return Move::Start(Effect::Report);

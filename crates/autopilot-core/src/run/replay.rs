@@ -163,6 +163,8 @@ fn start_words(effect: &Effect) -> String {
         | Effect::RollBack { .. }
         | Effect::ClosePhase { .. }
         | Effect::WriteDiagnostic { .. }
+        | Effect::MergeRun(_)
+        | Effect::TakeBack(_)
         | Effect::Report => {}
     }
     text

@@ -12,6 +12,7 @@ use crate::run::event::{ProcessGroup, Spend, StopRequest};
 use crate::run::fencing::Fencing;
 use crate::run::files::trend::Trend;
 use crate::run::ids::{AttemptId, Commit, Moment};
+use crate::run::landing::Landing;
 use crate::run::learnings::Lesson;
 use crate::run::measured::Measured;
 use crate::run::outcome::{Halt, Pause, PhaseFailure, PhaseResult, RunResult};
@@ -39,6 +40,8 @@ pub struct RunState {
     /// Every selected phase has been read.
     pub is_read: bool,
     pub branch: Option<RunBranch>,
+    /// What becomes of the work on it.
+    pub landing: Landing,
     pub baseline: Option<Vec<Measured>>,
     pub in_flight: Option<InFlight>,
     pub attempts: u32,
@@ -166,6 +169,12 @@ impl PhaseState {
         }
     }
 
+    /// It passed and is to be done again; what it took the first time is still told.
+    pub(super) fn take_back(&mut self) {
+        self.put_away();
+        self.status = PhaseStatus::Waiting;
+    }
+
     /// It is to be tried from its beginning.
     pub(super) fn begin_again(&mut self) {
         self.status = PhaseStatus::Waiting;
@@ -188,6 +197,7 @@ impl RunState {
             started: 0,
             is_read: false,
             branch: None,
+            landing: Landing::default(),
             baseline: None,
             in_flight: None,
             attempts: 0,

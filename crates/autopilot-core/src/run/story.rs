@@ -136,6 +136,16 @@ fn answer(attempt: AttemptId, effect: &Effect) -> Vec<Event> {
             let path = ".autopilot/diagnostics/phase-3-confidence.md".to_string();
             Event::ConfidenceDiagnosticWritten { attempt, score: *score, path }
         }
+        Effect::MergeRun(order) => {
+            Event::RunMerged { attempt, branch: order.branch.clone(), commit: order.to.clone() }
+        }
+        Effect::TakeBack(order) => Event::RollbackCompleted {
+            attempt,
+            phases: order.phases.iter().map(|one| one.phase.clone()).collect(),
+            branch: order.branch.clone(),
+            commit: commit(3_000 + attempt.0),
+            rescue: "refs/autopilot/run-1/rescue/rollback".to_string(),
+        },
         Effect::Report => {
             Event::ReportWritten { attempt, path: "completion.md".to_string(), trend: None }
         }

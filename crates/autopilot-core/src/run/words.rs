@@ -10,6 +10,7 @@ use crate::run::event::{AgentWork, Event};
 use crate::run::files::post_mortem;
 use crate::run::gate::Verdict;
 use crate::run::ids::{Moment, TaskId};
+use crate::run::landing_words;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::next::Waiting;
 use crate::run::outcome::{Halt, Passing, Pause, PhaseFailure, PhaseResult};
@@ -37,6 +38,7 @@ pub enum Tone {
 }
 
 /// `state` is the one before the event. Events that only keep the books say nothing.
+#[expect(clippy::too_many_lines, reason = "one line for each event there is")]
 pub fn said(state: &RunState, event: &Event) -> Option<Said> {
     match event {
         Event::RunStarted { .. }
@@ -56,6 +58,12 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::AddRequested { .. }
         | Event::PhaseAdded { .. }
         | Event::RunOpened { .. } => about_run(event),
+        Event::MergeRequested { .. }
+        | Event::RollbackInitiated { .. }
+        | Event::RunMerged { .. }
+        | Event::MergeRefused { .. }
+        | Event::RollbackCompleted { .. }
+        | Event::RollbackRefused { .. } => landing_words::said(event),
         Event::LimitReached { .. } | Event::AgentSwitched { .. } => about_bounds(event),
         Event::CircuitBreakerOpened { .. }
         | Event::CircuitBreakerHalfOpened

@@ -1,5 +1,6 @@
 //! The user's checkout: its root, and where git keeps what belongs to it. Found once, then every command names the folders.
-//! Nothing that works on a checkout changes a file, the index or HEAD of it, or a branch that is not a run's.
+//! Nothing that works on a checkout changes a file, the index or HEAD of it, or a branch that is not a run's, but for `landing`,
+//! which is asked for it by name.
 
 use std::path::{Path, PathBuf};
 

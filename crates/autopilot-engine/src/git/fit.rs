@@ -59,7 +59,7 @@ pub fn repository_fit(git: &Git, root: &Path) -> Result<Vec<Unfit>, GitError> {
     if top != root {
         found.push(Unfit::SubFolder { top });
     }
-    found.extend(under_way(&git_dir));
+    found.extend(under_way(&git_dir).map(|(what, end)| Unfit::UnderWay { what, end }));
     found.extend(submodules(git, &place)?);
     found.extend(settings(git, &root)?);
     found.extend(filters(git, &place, &common_dir)?);
@@ -81,9 +81,10 @@ const UNDER_WAY: [(&str, &str, &str); 6] = [
     ("BISECT_LOG", "bisect", "git bisect reset"),
 ];
 
-fn under_way(git_dir: &Path) -> Option<Unfit> {
+/// What it is, and what ends it.
+pub(crate) fn under_way(git_dir: &Path) -> Option<(&'static str, &'static str)> {
     let (_, what, end) = UNDER_WAY.into_iter().find(|(file, ..)| git_dir.join(file).exists())?;
-    Some(Unfit::UnderWay { what, end })
+    Some((what, end))
 }
 
 /// With `-d` git lists folders and submodules, and no file.

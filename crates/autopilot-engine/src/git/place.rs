@@ -54,7 +54,7 @@ impl Place {
         &self.folder
     }
 
-    pub(super) fn git_dir(&self) -> Option<&Path> {
+    pub(crate) fn git_dir(&self) -> Option<&Path> {
         self.named.as_ref().map(|named| named.git_dir.as_path())
     }
 

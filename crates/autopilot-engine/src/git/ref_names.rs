@@ -19,11 +19,13 @@ pub struct Branch {
 }
 
 const BETWEEN: &str = "-phase-";
+/// A branch that takes a phase back which is on the user's branch already.
+const BACK: &str = "-back-";
 
 impl RunNames {
     pub fn of(run: &str) -> Result<RunNames, GitError> {
         // Otherwise the branch of this run could be the branch of another run's phase.
-        if run.contains(BETWEEN) {
+        if run.contains(BETWEEN) || run.contains(BACK) {
             return Err(GitError::BadName { name: run.into() });
         }
         Ok(RunNames { run: part(run)?.into() })
@@ -39,6 +41,20 @@ impl RunNames {
 
     pub fn phase_branch(&self, phase: &str) -> Result<Branch, GitError> {
         Ok(Branch { short: format!("autopilot/{}{BETWEEN}{}", self.run, part(phase)?) })
+    }
+
+    /// The run's branch, or one that takes a phase back, by the name the journal has of it.
+    pub fn branch_named(&self, short: &str) -> Result<Branch, GitError> {
+        let own = self.branch();
+        let back = short.strip_prefix(&format!("{}{BACK}", own.short));
+        if short == own.short {
+            return Ok(own);
+        }
+        match back.map(part) {
+            Some(Ok(_)) => Ok(Branch { short: short.into() }),
+            Some(Err(error)) => Err(error),
+            None => Err(GitError::BadName { name: short.into() }),
+        }
     }
 
     /// Fits the branches of all phases of the run.
@@ -106,6 +122,19 @@ mod tests {
     }
 
     #[test]
+    fn only_branches_of_the_run_are_found_by_name() {
+        let names = RunNames::of("run-1").unwrap();
+        for known in ["autopilot/run-1", "autopilot/run-1-back-2.1"] {
+            assert_eq!(names.branch_named(known).unwrap().short(), known);
+        }
+        for unknown in
+            ["main", "autopilot/run-2", "autopilot/run-1-back-", "autopilot/run-1-back-a/b", ""]
+        {
+            assert!(names.branch_named(unknown).is_err(), "{unknown}");
+        }
+    }
+
+    #[test]
     fn what_git_or_a_shell_would_stumble_over_is_no_name() {
         let long = "x".repeat(limits::REF_PART_BYTES_MAX + 1);
         let bad =
@@ -115,6 +144,7 @@ mod tests {
             assert!(RunNames::of("r").unwrap().phase_branch(name).is_err(), "{name}");
         }
         assert!(RunNames::of("a-phase-1").is_err());
+        assert!(RunNames::of("a-back-1").is_err());
         assert!(RunNames::of("r").unwrap().phase_branch("PROJ-42").is_ok());
     }
 }

@@ -11,8 +11,10 @@ use autopilot_core::run::effect::{Effect, Purpose};
 use autopilot_core::run::event::{Event, Failure, Skippable, StopRequest};
 use autopilot_core::run::gate::Verdict;
 use autopilot_core::run::ids::AttemptId;
+use autopilot_core::run::landing::MergeTime;
 use autopilot_core::run::measured::{Measured, reds};
 use autopilot_core::run::outcome::{Cap, Halt, Passing, Pause};
+use autopilot_core::run::taking_back::TakeBackHow;
 use autopilot_core::run::usage_limit::UsageLimit;
 use autopilot_core::score::Score;
 
@@ -54,10 +56,14 @@ impl Narrator {
             Event::StopRequested { how: StopRequest::AfterStep } => "asked to stop".to_string(),
             Event::StopRequested { how: StopRequest::Now } => "asked to stop at once".to_string(),
             Event::AddRequested { phases, .. } => {
-                let names: Vec<String> = phases.iter().map(ToString::to_string).collect();
-                format!("asked for more ({})", names.join(", "))
+                format!("asked for more ({})", list(phases))
             }
             Event::PhaseAdded { phase } => format!("{} added", phase.id),
+            Event::MergeRequested { when: MergeTime::AtEnd } => "merge wanted".to_string(),
+            Event::MergeRequested { when: MergeTime::Now } => "asked to merge".to_string(),
+            Event::RollbackInitiated { phases, .. } => {
+                format!("asked to take back ({})", list(phases))
+            }
             Event::LimitReached { limit, .. } => match limit {
                 UsageLimit::Limit => "waits (limit)".to_string(),
                 UsageLimit::Overload => "waits (overload)".to_string(),
@@ -126,6 +132,10 @@ impl Narrator {
                 format!("batch report written ({percent} %)")
             }
             Event::ReportWritten { .. } => "report written".to_string(),
+            Event::RunMerged { .. } => "run merged".to_string(),
+            Event::MergeRefused { .. } => "merge refused".to_string(),
+            Event::RollbackCompleted { phases, .. } => format!("taken back ({})", list(phases)),
+            Event::RollbackRefused { .. } => "not taken back".to_string(),
             Event::EffectFailed { .. } => format!("engine failed ({})", started(&effect)),
             _ => format!("{phase}{role} did something unheard of"),
         }
@@ -252,6 +262,10 @@ fn attempt_of(event: &Event) -> Option<AttemptId> {
         | Event::ConfidenceDiagnosticWritten { attempt, .. }
         | Event::BatchCompletionReport { attempt, .. }
         | Event::ReportWritten { attempt, .. }
+        | Event::RunMerged { attempt, .. }
+        | Event::MergeRefused { attempt, .. }
+        | Event::RollbackCompleted { attempt, .. }
+        | Event::RollbackRefused { attempt, .. }
         | Event::EffectFailed { attempt, .. } => Some(*attempt),
         _ => None,
     }
@@ -280,8 +294,18 @@ pub fn started(effect: &Effect) -> String {
         Effect::RollBack { phase, task: None, .. } => format!("{phase} putting back"),
         Effect::ClosePhase { phase, .. } => format!("{phase} merging"),
         Effect::WriteDiagnostic { phase, .. } => format!("{phase} diagnostic writing"),
+        Effect::MergeRun(_) => "run merging".to_string(),
+        Effect::TakeBack(order) => match order.how {
+            TakeBackHow::Reset { .. } => "taking back (reset)".to_string(),
+            TakeBackHow::Revert => "taking back (revert)".to_string(),
+            TakeBackHow::Apart => "taking back (apart)".to_string(),
+        },
         Effect::Report => "report writing".to_string(),
     }
+}
+
+fn list(phases: &[PhaseId]) -> String {
+    phases.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn measured_sentence(effect: &Effect, measured: &[Measured]) -> String {

@@ -4,6 +4,7 @@ use autopilot_core::contract::Role;
 use autopilot_core::contract::returns::{ConcernSeverity, Recommendation};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::event::{Failure, StopRequest};
+use autopilot_core::run::landing::MergeTime;
 use autopilot_core::run::measured::CheckName;
 
 use super::expectation::Pattern;
@@ -31,6 +32,17 @@ pub(super) enum Interruption {
     Added {
         after: Pattern,
     },
+    /// Asked to merge, at its end or at once.
+    Merge {
+        after: Pattern,
+        when: MergeTime,
+    },
+    /// Asked to take phases back; the user's branch may have them already.
+    Rollback {
+        after: Pattern,
+        phases: Vec<PhaseId>,
+        is_landed: bool,
+    },
     /// Started again after it stood still.
     Resumed,
 }
@@ -42,6 +54,10 @@ pub(super) fn read(script: &mut Scripted, sentence: &str) -> Result<Vec<Interrup
     }
     if let Some(effect) = sentence.strip_prefix("the engine fails at: ") {
         script.engine_fails.push(Pattern::read(effect)?);
+        return Ok(Vec::new());
+    }
+    if sentence == "the user is at work" {
+        script.is_user_at_work = true;
         return Ok(Vec::new());
     }
     let (id, rest) = sentence.split_once(' ').ok_or(format!("`{sentence}` says nothing"))?;
@@ -93,6 +109,9 @@ fn interruption(sentence: &str) -> Result<Option<Interruption>, String> {
     Ok(match what {
         "killed" => Some(Interruption::Killed { after: Pattern::read(after)? }),
         "added" => Some(Interruption::Added { after: Pattern::read(after)? }),
+        "merge wanted" => Some(merge(after, MergeTime::AtEnd)?),
+        "merge asked for" => Some(merge(after, MergeTime::Now)?),
+        what if what.starts_with("rollback of ") => Some(rollback(what, after)?),
         "stopped" => Some(Interruption::Stopped {
             after: Pattern::read(after)?,
             how: StopRequest::AfterStep,
@@ -102,6 +121,22 @@ fn interruption(sentence: &str) -> Result<Option<Interruption>, String> {
         }
         _ => None,
     })
+}
+
+fn merge(after: &str, when: MergeTime) -> Result<Interruption, String> {
+    Ok(Interruption::Merge { after: Pattern::read(after)?, when })
+}
+
+/// `rollback of 1 and 2 asked for`, `rollback of 2 that is merged asked for`.
+fn rollback(what: &str, after: &str) -> Result<Interruption, String> {
+    let names = what.strip_prefix("rollback of ").unwrap_or_default();
+    let names = names.strip_suffix(" asked for").ok_or(format!("`{what}` says nothing"))?;
+    let (names, is_landed) = match names.strip_suffix(" that is merged") {
+        Some(names) => (names, true),
+        None => (names, false),
+    };
+    let phases: Result<Vec<PhaseId>, String> = names.split(" and ").map(phase_id).collect();
+    Ok(Interruption::Rollback { after: Pattern::read(after)?, phases: phases?, is_landed })
 }
 
 fn marks_of(text: &str) -> Result<Marks, String> {

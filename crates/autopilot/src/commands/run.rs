@@ -73,7 +73,9 @@ pub(super) fn resume(
     if arguments.no_fence {
         settings.insert("fence".to_string(), false.into());
     }
-    let wish = Wish { command: "autopilot resume".to_string(), settings, ..Wish::default() };
+    let flags = RunFlags { merges: arguments.merge, ..RunFlags::default() };
+    let command = "autopilot resume".to_string();
+    let wish = Wish { command, flags, settings, ..Wish::default() };
     take_up(root, &wish, form, output)
 }
 
@@ -157,6 +159,12 @@ fn announce(state: &RunState, clock: &dyn Clock, output: &mut Output) {
 
 fn exit_of(state: &RunState, signal: Option<Exit>) -> Exit {
     match &state.status {
+        // All went well, but for what the user asked for at last.
+        RunStatus::Completed(result) if state.landing.is_wanted => {
+            let is_refused = state.landing.refused.is_some();
+            let left = is_refused.then_some(Exit::NeedsPerson);
+            Exit::strongest([result.exit()].into_iter().chain(left))
+        }
         RunStatus::Completed(result) => result.exit(),
         RunStatus::Halted(why) => why.exit(),
         RunStatus::Paused(why) => signal.unwrap_or_else(|| why.exit()),
@@ -267,6 +275,7 @@ fn wish(arguments: &RunArguments) -> Wish {
             allows_unproven: arguments.allow_unproven,
             accepts_red: arguments.accept_red,
             accepts_judged: arguments.accept_judged,
+            merges: arguments.merge,
         },
         settings,
         command: format!("autopilot {}", typed.join(" ")),

@@ -52,6 +52,8 @@ fn every_setting_and_every_command_is_documented() {
         "pause",
         "stop",
         "abandon",
+        "merge",
+        "rollback",
         "logs",
         "why",
         "journal",

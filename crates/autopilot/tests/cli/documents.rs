@@ -138,7 +138,18 @@ fn documents_conform_to_their_schemas() {
             serde_json::to_string_pretty(&schema).unwrap()
         );
     }
-    for name in ["config", "doctor", "init", "prove", "replay", "trace", "post-mortem", "metrics"] {
+    for name in [
+        "config",
+        "doctor",
+        "init",
+        "prove",
+        "merge",
+        "rollback",
+        "replay",
+        "trace",
+        "post-mortem",
+        "metrics",
+    ] {
         insta::assert_snapshot!(
             format!("schema_{name}"),
             serde_json::to_string_pretty(&document(&["schema", name]).0).unwrap()

@@ -12,6 +12,7 @@ use crate::run::files::reports::measured_table;
 use crate::run::files::spending_table;
 use crate::run::files::trend::Trend;
 use crate::run::ids::Moment;
+use crate::run::landing_words;
 use crate::run::learnings;
 use crate::run::outcome::{Passing, PhaseResult};
 use crate::run::projection::iso;
@@ -204,12 +205,9 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
         (RunStatus::Paused(_) | RunStatus::Halted(_), _) => {
             lines.push("go on: autopilot resume".to_string());
         }
-        (_, true) => {
-            if let Some(branch) = &state.branch {
-                lines.push(format!("merge it: git merge {}", branch.name));
-            }
-        }
+        (_, true) => lines.extend(landing_words::ending(state)),
         (_, false) => {
+            lines.extend(landing_words::ending(state));
             let ids: Vec<String> = left.iter().map(ToString::to_string).collect();
             lines.push(format!("left: phase {}", ids.join(", ")));
             lines.push(format!("go on: autopilot run {}", ids.join(",")));

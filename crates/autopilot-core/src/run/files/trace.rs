@@ -253,6 +253,8 @@ fn action(effect: &Effect) -> ActionWord {
         | Effect::OpenPhase { .. }
         | Effect::CommitTask(_)
         | Effect::RollBack { .. }
+        | Effect::MergeRun(_)
+        | Effect::TakeBack(_)
         | Effect::ClosePhase { .. } => ActionWord::ToolCall,
     }
 }
@@ -281,6 +283,8 @@ fn input(effect: &Effect) -> String {
             format!("{} onto {}", head.short(), onto.short())
         }
         Effect::WriteDiagnostic { score, .. } => format!("what keeps {score} from 9.0"),
+        Effect::MergeRun(order) => format!("{} to {}", order.branch, order.to.short()),
+        Effect::TakeBack(order) => format!("{} phases on {}", order.phases.len(), order.branch),
         Effect::Report => "the report of the run".to_string(),
     }
 }
