@@ -13,6 +13,7 @@ pub mod prove;
 pub mod replay;
 pub mod status;
 pub mod trace;
+pub mod worktrees;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,7 +44,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 15] = [
+pub const NAMES: [&str; 17] = [
     "config",
     "plan",
     "status",
@@ -54,6 +55,8 @@ pub const NAMES: [&str; 15] = [
     "prove",
     "merge",
     "rollback",
+    "worktrees",
+    "worktrees-clean",
     "replay",
     "error",
     "trace",
@@ -73,6 +76,8 @@ pub fn schema(name: &str) -> Option<Value> {
         "prove" => schemars::schema_for!(prove::ProveDocument),
         "merge" => schemars::schema_for!(landing::MergeDocument),
         "rollback" => schemars::schema_for!(landing::RollbackDocument),
+        "worktrees" => schemars::schema_for!(worktrees::WorktreesDocument),
+        "worktrees-clean" => schemars::schema_for!(worktrees::WorktreesCleanDocument),
         "replay" => schemars::schema_for!(replay::ReplayDocument),
         "error" => schemars::schema_for!(error::ErrorDocument),
         "trace" => schemars::schema_for!(trace::SpanDocument),

@@ -296,6 +296,8 @@ pub const GIT_SETTINGS_BYTES_MAX: u64 = 1024 * 1024;
 pub const REF_PART_BYTES_MAX: usize = 80;
 /// Linked worktrees of one repository that are looked through for ours. People have up to a few dozen.
 pub const WORKTREES_MAX: usize = 10_000;
+/// Files counted for the size of one folder of ours. A large `node_modules` has 300,000; counting more takes longer than anybody waits.
+pub const SIZE_ENTRIES_MAX: usize = 2_000_000;
 /// A larger file is not committed but named: no forge takes one, and a sparse file of a terabyte would fill the disk.
 pub const COMMIT_FILE_BYTES_MAX: u64 = 100 * 1000 * 1000;
 /// Bytes one commit may add. Beyond, it is not work but what a program left behind.

@@ -17,6 +17,7 @@ pub mod drive;
 pub mod run_branch;
 pub mod landing;
 pub mod taking_back;
+mod rescue_refs;
 pub mod slot;
 pub mod tree_setup;
 pub mod ground;
@@ -33,6 +34,7 @@ pub mod import;
 pub mod keep_awake;
 pub mod recorder;
 pub mod start;
+pub mod worktrees;
 pub mod doctor;
 pub mod init;
 

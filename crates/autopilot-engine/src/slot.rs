@@ -23,6 +23,7 @@ mod changes;
 mod clean;
 mod commit;
 mod open;
+mod look;
 mod parts;
 mod rescue;
 mod settle;
@@ -31,6 +32,7 @@ mod work;
 
 pub use changes::{Change, ChangeKind, Changes};
 pub use commit::{CommitOrder, Outcome};
+pub(crate) use look::look;
 pub use parts::WorkPart;
 pub use rescue::Rescue;
 pub use settle::{Folded, ForeignCommit, Head};
@@ -64,7 +66,7 @@ pub(crate) fn named_folder_of(machine: &Machine, root: &Path, name: &str) -> Opt
     Some(project_folder(machine, root)?.join(name))
 }
 
-fn project_folder(machine: &Machine, root: &Path) -> Option<PathBuf> {
+pub(crate) fn project_folder(machine: &Machine, root: &Path) -> Option<PathBuf> {
     let root = root.canonicalize().ok()?;
     Some(machine.state_folder()?.join(project_key(&root)))
 }

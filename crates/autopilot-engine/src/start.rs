@@ -337,7 +337,7 @@ fn base(
     Ok((head, seen.branch))
 }
 
-fn lock(folder: &Folder, wish: &Wish, means: &Means) -> Result<Lock, Problem> {
+pub(crate) fn lock(folder: &Folder, wish: &Wish, means: &Means) -> Result<Lock, Problem> {
     let holder = Holder {
         pid: std::process::id(),
         host: rustix::system::uname().nodename().to_string_lossy().into_owned(),

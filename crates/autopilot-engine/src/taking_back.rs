@@ -5,12 +5,11 @@
 use std::path::PathBuf;
 
 use autopilot_core::finding::quote;
-use autopilot_core::limits;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_journal::fault;
 
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
-use crate::run_branch;
+use crate::{rescue_refs, run_branch};
 
 mod tree;
 
@@ -121,7 +120,7 @@ pub fn take_back(
     let seen = run_branch::seen(checkout, &order.branch.full())?;
     let tip = seen.as_ref().map(|seen| &seen.commit);
     let label = label(order);
-    let rescues = rescues(checkout, names)?;
+    let rescues = rescue_refs::listed(checkout, names)?;
     let kept = rescues.iter().find(|(_, commit)| *commit == order.base).map(|(name, _)| name);
     if let (Some(tip), Some(kept)) = (tip, kept)
         && is_done(checkout, names, order, tip)?
@@ -149,7 +148,7 @@ pub fn take_back(
     };
     let rescue = match kept {
         Some(kept) => kept.clone(),
-        None => free_name(names, &label, &rescues)?,
+        None => rescue_refs::free_name(names, &label, &rescues)?,
     };
     let old = tip.map_or_else(|| commit.none_yet(), ToString::to_string);
     let full = order.branch.full();
@@ -224,32 +223,6 @@ fn label(order: &TakeBackOrder) -> String {
         [one] => format!("rollback-phase-{}", one.phase),
         _ => "rollback".to_string(),
     }
-}
-
-/// Everything of the run that was rescued so far. One process.
-fn rescues(checkout: &Checkout, names: &RunNames) -> Result<Vec<(String, ObjectId)>, GitError> {
-    let arguments = ["for-each-ref", "--format=%(refname) %(objectname)", &names.rescues()];
-    let said = checkout.git.must_at(&checkout.place, &arguments)?.stdout.text();
-    let known = said.lines().filter_map(|line| {
-        let (name, id) = line.split_once(' ')?;
-        Some((name.to_string(), ObjectId::parse(id)?))
-    });
-    Ok(known.collect())
-}
-
-fn free_name(
-    names: &RunNames,
-    label: &str,
-    taken: &[(String, ObjectId)],
-) -> Result<String, GitError> {
-    for number in 1..=limits::RESCUES_MAX {
-        let name = names.rescue(label, number)?;
-        if taken.iter().all(|(known, _)| *known != name) {
-            return Ok(name);
-        }
-    }
-    let said = format!("{} rescues called {label}", limits::RESCUES_MAX);
-    Err(GitError::NotUnderstood { asked: "for-each-ref".into(), said })
 }
 
 #[cfg(test)]

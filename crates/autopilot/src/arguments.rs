@@ -9,6 +9,11 @@ use autopilot_core::phase_id::PhaseId;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+mod landing;
+
+use landing::{MERGE_EXAMPLES, ROLLBACK_EXAMPLES, WORKTREES_EXAMPLES};
+pub(crate) use landing::{MergeArguments, RollbackArguments, WorktreesArguments, WorktreesCommand};
+
 #[derive(Debug, Parser)]
 #[command(
     name = "autopilot",
@@ -83,6 +88,13 @@ pub(crate) enum Command {
     /// with the command that brings it back. Where it does not work out, nothing is changed.
     #[command(after_help = ROLLBACK_EXAMPLES)]
     Rollback(RollbackArguments),
+    /// List the trees that stand outside the project for its runs, or take them away
+    ///
+    /// Agents work, and checks are measured, in worktrees in your state folder. They stay for the next run, with their
+    /// build caches. clean takes away what no run uses; work in it that is in no commit, or on no branch, is kept under a
+    /// ref that is printed.
+    #[command(after_help = WORKTREES_EXAMPLES)]
+    Worktrees(WorktreesArguments),
     /// Show what happened in the newest run, in words
     #[command(
         after_help = "Examples:\n  autopilot logs\n  autopilot logs -f          go on as it happens\n  autopilot logs 3 execute   one step of one phase"
@@ -184,17 +196,6 @@ const RUN_EXAMPLES: &str = "Examples:\n  \
     autopilot run 3 --dry-run       what would run, nothing is started\n  \
     autopilot run 3-7 --merge       and move your branch to the work when all went well\n  \
     autopilot run 3 --json | jq -r .event.type";
-
-const MERGE_EXAMPLES: &str = "Examples:\n  \
-    autopilot merge                 what the newest run brought\n  \
-    autopilot merge RUN             what another one brought\n  \
-    autopilot run next --merge      the same by itself, when all went well";
-
-const ROLLBACK_EXAMPLES: &str = "Examples:\n  \
-    autopilot rollback 3                     phase 3\n  \
-    autopilot rollback 3 --with-dependents   and every phase that is built on it\n  \
-    autopilot rollback --run                 all that the last run brought\n  \
-    autopilot rollback 3 --merge             also on your branch, which has it";
 
 const REPLAY_EXAMPLES: &str = "Examples:\n  \
     autopilot replay                the newest run\n  \
@@ -350,35 +351,6 @@ pub(crate) struct StopArguments {
     /// Do not wait for the step to end
     #[arg(long)]
     pub(crate) now: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MergeArguments {
-    /// The run, by its name [default: the newest]
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// Print one JSON document
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct RollbackArguments {
-    /// The phase, as in the roadmap
-    #[arg(value_name = "PHASE", required_unless_present = "run")]
-    pub(crate) phase: Option<PhaseId>,
-    /// Every phase that the run brought
-    #[arg(long, conflicts_with = "phase")]
-    pub(crate) run: bool,
-    /// Also the phases that passed and are built on it
-    #[arg(long, conflicts_with = "run")]
-    pub(crate) with_dependents: bool,
-    /// Where your branch has the work already: take it back there too
-    #[arg(long)]
-    pub(crate) merge: bool,
-    /// Print one JSON document
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -26,6 +26,7 @@ pub(crate) mod scripted_agent;
 mod status;
 mod stop;
 mod why;
+mod worktrees;
 
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Prove(prove)) => prove.json,
         Some(Command::Merge(merge)) => merge.json,
         Some(Command::Rollback(rollback)) => rollback.json,
+        Some(Command::Worktrees(worktrees)) => worktrees.json,
         _ => false,
     });
     // These need no project, not even a folder to stand in.
@@ -83,6 +85,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Abandon) => abandon::run(&root, output),
         Some(Command::Merge(arguments)) => merge::run(&root, arguments, form, output),
         Some(Command::Rollback(arguments)) => rollback::run(&root, arguments, form, output),
+        Some(Command::Worktrees(arguments)) => worktrees::run(&root, arguments, form, output),
         Some(Command::Logs(arguments)) => logs::run(&root, arguments, output),
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),

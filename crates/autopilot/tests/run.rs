@@ -71,5 +71,8 @@ mod swept;
 #[path = "run/twice.rs"]
 mod twice;
 
+#[path = "run/worktrees.rs"]
+mod worktrees;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
 const KILLED: i32 = 128 + 9;

@@ -13,7 +13,7 @@ use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::fencing;
 use crate::run::ids::{AttemptId, Moment};
-use crate::run::landing;
+use crate::run::landing::{self, change as land};
 use crate::run::outcome::{Halt, Pause};
 use crate::run::quiet;
 use crate::run::state::{
@@ -71,29 +71,22 @@ fn pass_time(state: &mut RunState, event: &Event, at: Moment) {
 
 type Refusal = String;
 
-#[expect(clippy::too_many_lines, reason = "one line for each event there is")]
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
     refuse_if_still(state, event)?;
     match event {
         Event::RunStarted { .. }
         | Event::ProjectRead { .. }
         | Event::PhaseRead { .. }
-        | Event::RunResumed { .. }
-        | Event::RunPaused { .. }
-        | Event::RunHalted { .. }
-        | Event::RunCompleted { .. }
-        | Event::StopRequested { .. } => change_run(state, event),
+        | Event::RunResumed { .. } => change_run(state, event),
+        Event::RunPaused { .. } | Event::RunHalted { .. } => change_run(state, event),
+        Event::RunCompleted { .. } | Event::StopRequested { .. } => change_run(state, event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
-        Event::MergeRequested { .. }
-        | Event::RollbackInitiated { .. }
-        | Event::RunMerged { .. }
-        | Event::MergeRefused { .. }
-        | Event::RollbackCompleted { .. }
-        | Event::RollbackRefused { .. } => landing::change(state, event),
+        Event::MergeRequested { .. } | Event::RollbackInitiated { .. } => land(state, event),
+        Event::RunMerged { .. } | Event::MergeRefused { .. } => land(state, event),
+        Event::RollbackCompleted { .. } | Event::RollbackRefused { .. } => land(state, event),
         Event::LimitReached { .. } | Event::AgentSwitched { .. } => hold_up(state, event, at),
-        Event::CircuitBreakerOpened { .. }
-        | Event::CircuitBreakerHalfOpened
-        | Event::CircuitBreakerClosed => hold_up(state, event, at),
+        Event::CircuitBreakerOpened { .. } => hold_up(state, event, at),
+        Event::CircuitBreakerHalfOpened | Event::CircuitBreakerClosed => hold_up(state, event, at),
         Event::StepStarted { .. }
         | Event::AttemptSpawned { .. }
         | Event::AttemptLost { .. }
@@ -287,10 +280,7 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
         }
         Event::RunOpened { attempt, branch, commit, .. } => {
             take_in_flight(state, *attempt)?;
-            breaker::attempt_ended(state, None);
-            refuse_if(state.branch.is_some(), "the run's branch exists")?;
-            state.branch = Some(RunBranch { name: branch.clone(), head: commit.clone() });
-            state.landing.opened = Some(commit.clone());
+            open_run(state, RunBranch { name: branch.clone(), head: commit.clone() })?;
         }
         Event::BatchCompletionReport { attempt, path, percent } => {
             let is_report =
@@ -312,6 +302,14 @@ fn change_attempt(state: &mut RunState, event: &Event, at: Moment) -> Result<(),
         }
         _ => return Err("it is not about an attempt".to_string()),
     }
+    Ok(())
+}
+
+fn open_run(state: &mut RunState, branch: RunBranch) -> Result<(), Refusal> {
+    breaker::attempt_ended(state, None);
+    refuse_if(state.branch.is_some(), "the run's branch exists")?;
+    state.landing.opened = Some(branch.head.clone());
+    state.branch = Some(branch);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use crate::run::event::{AgentWork, Event};
 use crate::run::files::post_mortem;
 use crate::run::gate::Verdict;
 use crate::run::ids::{Moment, TaskId};
-use crate::run::landing_words;
+use crate::run::landing_words::said as about_landing;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::next::Waiting;
 use crate::run::outcome::{Halt, Passing, Pause, PhaseFailure, PhaseResult};
@@ -38,7 +38,6 @@ pub enum Tone {
 }
 
 /// `state` is the one before the event. Events that only keep the books say nothing.
-#[expect(clippy::too_many_lines, reason = "one line for each event there is")]
 pub fn said(state: &RunState, event: &Event) -> Option<Said> {
     match event {
         Event::RunStarted { .. }
@@ -53,21 +52,15 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         Event::RunResumed { .. }
         | Event::RunPaused { .. }
         | Event::RunHalted { .. }
-        | Event::RunCompleted { .. }
-        | Event::StopRequested { .. }
-        | Event::AddRequested { .. }
-        | Event::PhaseAdded { .. }
-        | Event::RunOpened { .. } => about_run(event),
-        Event::MergeRequested { .. }
-        | Event::RollbackInitiated { .. }
-        | Event::RunMerged { .. }
-        | Event::MergeRefused { .. }
-        | Event::RollbackCompleted { .. }
-        | Event::RollbackRefused { .. } => landing_words::said(event),
+        | Event::RunCompleted { .. } => about_run(event),
+        Event::StopRequested { .. } | Event::RunOpened { .. } => about_run(event),
+        Event::AddRequested { .. } | Event::PhaseAdded { .. } => about_run(event),
+        Event::MergeRequested { .. } | Event::RollbackInitiated { .. } => about_landing(event),
+        Event::RunMerged { .. } | Event::MergeRefused { .. } => about_landing(event),
+        Event::RollbackCompleted { .. } | Event::RollbackRefused { .. } => about_landing(event),
         Event::LimitReached { .. } | Event::AgentSwitched { .. } => about_bounds(event),
-        Event::CircuitBreakerOpened { .. }
-        | Event::CircuitBreakerHalfOpened
-        | Event::CircuitBreakerClosed => about_bounds(event),
+        Event::CircuitBreakerOpened { .. } => about_bounds(event),
+        Event::CircuitBreakerHalfOpened | Event::CircuitBreakerClosed => about_bounds(event),
         Event::PlacesLookedUp { .. }
         | Event::ReturnRejected { .. }
         | Event::IntegrityWarning { .. }

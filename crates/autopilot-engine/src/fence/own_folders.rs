@@ -46,7 +46,7 @@ impl Drop for Passing {
 }
 
 /// Also what was made read-only, as Go does with its modules: without that a child could keep its folder for good.
-fn remove(folder: &Path) -> io::Result<()> {
+pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     match fs::symlink_metadata(folder) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return fs::remove_file(folder),

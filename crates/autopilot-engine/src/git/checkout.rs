@@ -49,6 +49,20 @@ impl Checkout {
         remove_if_there(&self.common_dir.join(format!("{full}.lock")))
     }
 
+    /// Whether the commit would be gone without whoever stands on it. One process.
+    pub(crate) fn is_held_by_none(&self, commit: &ObjectId) -> Result<bool, GitError> {
+        let arguments = ["rev-list", "--max-count=1", commit.as_str(), "--not", "--all"];
+        Ok(!line_of(&self.git.must_at(&self.place, &arguments)?).is_empty())
+    }
+
+    /// How many commits of it no branch or tag of the user's has. One process.
+    pub(crate) fn count_unmerged(&self, commit: &ObjectId) -> Result<usize, GitError> {
+        let words = ["--not", "--exclude=autopilot/*", "--branches", "--tags", "--remotes"];
+        let arguments = [&["rev-list", "--count", commit.as_str()], &words[..]].concat();
+        let said = line_of(&self.git.must_at(&self.place, &arguments)?);
+        said.parse().map_err(|_| GitError::NotUnderstood { asked: "rev-list".into(), said })
+    }
+
     /// The tree of a commit. One process.
     pub fn tree_of(&self, commit: &ObjectId) -> Result<ObjectId, GitError> {
         self.git.tree_of(&self.place, commit)

@@ -55,6 +55,12 @@ impl Slot {
         Ok(Some(rescue))
     }
 
+    /// What differs from HEAD and can be kept in no commit. One process.
+    pub fn beyond_rescue(&self) -> Result<Vec<LeftOut>, GitError> {
+        let status = self.status()?;
+        Ok(self.sort(&status.entries, &[], FOR_RESCUE).left_out)
+    }
+
     /// The rescue of the files, and the command that makes its ref unless there is one.
     pub(super) fn keep_files(
         &self,

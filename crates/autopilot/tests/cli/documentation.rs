@@ -54,6 +54,7 @@ fn every_setting_and_every_command_is_documented() {
         "abandon",
         "merge",
         "rollback",
+        "worktrees",
         "logs",
         "why",
         "journal",

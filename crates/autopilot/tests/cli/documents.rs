@@ -145,6 +145,8 @@ fn documents_conform_to_their_schemas() {
         "prove",
         "merge",
         "rollback",
+        "worktrees",
+        "worktrees-clean",
         "replay",
         "trace",
         "post-mortem",

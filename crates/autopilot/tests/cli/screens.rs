@@ -24,6 +24,7 @@ fn help() {
     check("help_prove", &["prove", "--help"]);
     check("help_merge", &["merge", "--help"]);
     check("help_rollback", &["rollback", "--help"]);
+    check("help_worktrees", &["worktrees", "--help"]);
     check("help_replay", &["replay", "--help"]);
     check("help_schema", &["schema", "--help"]);
     check("help_completions", &["completions", "--help"]);
