@@ -163,9 +163,7 @@ fn step(
         drive.state().is_some_and(|state| matches!(state.status, RunStatus::Paused(_)));
     if is_stopped {
         drive.resume()?;
-    } else if disturber.storms(drive.state()) {
-        drive.kill()?;
-    } else if is_by_hand && disturber.strikes() {
+    } else if disturber.storms(drive.state()) || (is_by_hand && disturber.strikes()) {
         drive.kill()?;
     } else if disturber.strikes() && drive.state().is_some_and(|state| !state.is_over()) {
         match disturber.chance.below(4) {

@@ -274,9 +274,10 @@ fn chosen(
     let asked = vec![phase.clone()];
     let dependents = landing::passed_dependents(state, &asked);
     if !dependents.is_empty() && !with_dependents {
+        let word = if dependents.len() == 1 { "depends" } else { "depend" };
         return Err(Problem::usage(
-            format!("{} passed and depends on phase {phase}", phases_words(&dependents)),
-            "it would be left without what it is built on",
+            format!("{} passed and {word} on phase {phase}", phases_words(&dependents)),
+            "nothing may be left without what it is built on",
             format!("take all of them back: autopilot rollback {phase} --with-dependents"),
         ));
     }

@@ -33,6 +33,8 @@ pub(super) fn run(
                 Form::Json => output.document(&document(&rolled_back)),
                 Form::Text => {
                     said(&rolled_back, merges).iter().for_each(|line| output.say_wrapped(line));
+                    // Whole, so that it can be copied.
+                    output.say(&format!("bring it back: {}", bring_back(&rolled_back)));
                 }
             }
             Exit::Success
@@ -57,8 +59,8 @@ fn said(rolled_back: &RolledBack, merges: bool) -> Vec<String> {
         }
         (None, false) => {}
     }
-    lines.push(format!("kept under {}; bring it back: {}", taken.rescue, bring_back(rolled_back)));
     lines.push("a later run does it again: autopilot run next".to_string());
+    lines.push(format!("kept under {}", taken.rescue));
     lines
 }
 
