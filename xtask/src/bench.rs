@@ -13,6 +13,7 @@ use projects::Project;
 
 pub(crate) mod agents;
 mod expectations;
+pub(crate) mod liars;
 mod measure;
 mod memory;
 mod peer;

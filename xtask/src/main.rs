@@ -59,6 +59,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::BenchReaders { binary } => bench::readers(binary),
         Order::BenchRun => bench::run::measure(),
         Order::BenchAgents => bench::agents::measure(),
+        Order::BenchLiars { only, folders } => bench::liars::play(only.as_deref(), folders),
         Order::CaptureRunners { only } => capture_runners::capture(only.as_deref()),
         Order::Fuzz { seconds, target } => fuzz::fuzz(seconds, target.as_deref()),
     }

@@ -20,6 +20,10 @@ Usage: cargo xtask <command>
                    a run of 1,000 phases, taking it up again (about two minutes)
   bench agents     measures what autopilot adds to an agent's own time, and what following 32 of them
                    takes (about two minutes)
+  bench liars      lets workers lie, and others only look as if they did, and tells which lies were caught
+                   (about two minutes)
+    --only NAME      only the case of that name
+    FOLDER ..        cases of these folders instead of those of the repository
   capture-runners  runs every test runner that is read on small projects and keeps what it printed
     --only NAME      only the files that begin with this
   fuzz             feeds the readers with random text; needs nightly Rust
@@ -31,7 +35,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, capture-runners, fuzz, help";
+const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -54,6 +58,10 @@ pub(crate) enum Order {
     },
     BenchRun,
     BenchAgents,
+    BenchLiars {
+        only: Option<String>,
+        folders: Vec<PathBuf>,
+    },
     CaptureRunners {
         only: Option<String>,
     },
@@ -83,21 +91,35 @@ impl Order {
             }
             ["bench", "run"] => Ok(Order::BenchRun),
             ["bench", "agents"] => Ok(Order::BenchAgents),
+            ["bench", "liars", options @ ..] => bench_liars(options),
             ["capture-runners"] => Ok(Order::CaptureRunners { only: None }),
             ["capture-runners", "--only", name] => {
                 Ok(Order::CaptureRunners { only: Some((*name).to_string()) })
             }
             ["capture-runners", ..] => Err("`capture-runners` takes --only NAME".into()),
             ["fuzz", options @ ..] => fuzz(options),
-            ["bench"] => {
-                Err("`bench` of what? there are: bench readers, bench run, bench agents".into())
-            }
+            ["bench"] => Err(
+                "`bench` of what? there are: bench readers, bench run, bench agents, bench liars"
+                    .into(),
+            ),
             [command @ ("test" | "check" | "help" | "bench" | "agents"), extra @ ..] => {
                 Err(format!("`{command}` takes no `{}`", extra.join(" ")))
             }
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
         }
     }
+}
+
+fn bench_liars(options: &[&str]) -> Result<Order, String> {
+    let (only, folders) = match options {
+        ["--only"] => return Err("`--only` needs a value".into()),
+        ["--only", name, folders @ ..] => (Some((*name).to_string()), folders),
+        folders => (None, folders),
+    };
+    if let Some(option) = folders.iter().find(|word| word.starts_with('-')) {
+        return Err(format!("`bench liars` takes no `{option}`; --only NAME, folders"));
+    }
+    Ok(Order::BenchLiars { only, folders: folders.iter().map(PathBuf::from).collect() })
 }
 
 fn model_server(options: &[&str]) -> Result<Order, String> {
@@ -184,6 +206,13 @@ mod tests {
         );
         assert_eq!(read("bench run"), Ok(Order::BenchRun));
         assert_eq!(read("bench agents"), Ok(Order::BenchAgents));
+        let liars = |only: Option<&str>, folders: &[&str]| {
+            let folders = folders.iter().map(PathBuf::from).collect();
+            Ok(Order::BenchLiars { only: only.map(str::to_string), folders })
+        };
+        assert_eq!(read("bench liars"), liars(None, &[]));
+        assert_eq!(read("bench liars --only a"), liars(Some("a"), &[]));
+        assert_eq!(read("bench liars --only a b c"), liars(Some("a"), &["b", "c"]));
         assert_eq!(read("capture-runners"), Ok(Order::CaptureRunners { only: None }));
         assert_eq!(
             read("capture-runners --only go"),
@@ -203,7 +232,12 @@ mod tests {
         let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
-        check("bench", "`bench` of what? there are: bench readers, bench run, bench agents");
+        check(
+            "bench",
+            "`bench` of what? there are: bench readers, bench run, bench agents, bench liars",
+        );
+        check("bench liars --only", "`--only` needs a value");
+        check("bench liars --all", "`bench liars` takes no `--all`; --only NAME, folders");
         check("agents", "`agents` what? there are: agents install, agents latest");
         check("agents old", "`agents` takes no `old`");
         check("model-server", "`model-server` needs --script FILE");

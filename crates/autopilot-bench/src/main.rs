@@ -1,5 +1,6 @@
 //! Measures what only shows inside a process, and plays the agent whose starts and ends are measured from outside. Started by
-//! `cargo xtask bench run` and `bench agents`, as a release build; prints one JSON object. What a figure must be is xtask's.
+//! `cargo xtask bench run` and `bench agents`, as a release build; prints one JSON object. What a figure must be is xtask's. For
+//! `bench liars` it plays the cases and prints what came of each.
 
 #![expect(clippy::print_stdout, reason = "its figures go to whoever started it")]
 #![expect(clippy::print_stderr, reason = "a program of its own, not part of autopilot")]
@@ -14,6 +15,7 @@ mod agent;
 mod answers;
 mod append;
 mod instant;
+mod liars;
 mod long_run;
 mod median;
 mod overhead;
@@ -28,6 +30,9 @@ fn main() -> ExitCode {
     let started_ns = spent::monotonic_ns();
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if let ["liars", autopilot, only, folders @ ..] = words.as_slice() {
+        return play_liars(autopilot, only, folders);
+    }
     let done = match words.as_slice() {
         ["agent", log] => agent::work(Path::new(log), started_ns),
         ["stream", seconds] => seconds.parse().map_err(Into::into).and_then(stream::work),
@@ -35,6 +40,20 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// `only` is a dash where every case is meant.
+fn play_liars(autopilot: &str, only: &str, folders: &[&str]) -> ExitCode {
+    let folders: Vec<&Path> = folders.iter().map(Path::new).collect();
+    let only = Some(only).filter(|only| *only != "-");
+    match liars::play(Path::new(autopilot), only, &folders) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
@@ -57,7 +76,7 @@ fn measure(words: &[&str]) -> Result<Value> {
             streams::measure(Path::new(folder), Path::new(autopilot), agents, seconds)
         }
         _ => bail!(
-            "usage: autopilot-bench agent LOG | stream SECONDS | append FOLDER | steps FOLDER PHASES | resume FOLDER PHASES | overhead FOLDER AUTOPILOT CLAUDE PAIRS | streams FOLDER AUTOPILOT AGENTS SECONDS"
+            "usage: autopilot-bench agent LOG | stream SECONDS | append FOLDER | steps FOLDER PHASES | resume FOLDER PHASES | overhead FOLDER AUTOPILOT CLAUDE PAIRS | streams FOLDER AUTOPILOT AGENTS SECONDS | liars AUTOPILOT NAME|- FOLDER.."
         ),
     }
 }
