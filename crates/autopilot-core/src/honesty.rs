@@ -54,6 +54,7 @@ pub enum DoubtKind {
     SettingLoosened,
     NewTestSkipped,
     TestOfRemovedCode,
+    TestMerged,
     Stub,
     Unreferenced,
 }
@@ -76,6 +77,8 @@ impl DoubtKind {
             DoubtKind::NewTestSkipped => false,
             // There is nothing left to test; people still want to read what went.
             DoubtKind::TestOfRemovedCode => false,
+            // What it proved is proven elsewhere; whoever counts tests finds fewer of them.
+            DoubtKind::TestMerged => false,
             // A stub may be what the phase is to leave; whether a criterion needs more, its proof shows.
             DoubtKind::Stub => false,
             // A file may be found by a convention that is not known here.
@@ -93,6 +96,13 @@ pub struct Doubt {
     pub line: Option<u32>,
     /// A sentence in our words. What it quotes of the files is bounded and printable.
     pub fact: String,
+    /// So many more of the kind are in the file and not listed.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub more: u32,
+}
+
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// Looks at all changed files of a candidate together: a test may have moved from one to another. `others` says whether a word
@@ -132,7 +142,7 @@ fn is_changed(change: &FileChange<'_>) -> bool {
 fn doubt(kind: DoubtKind, file: &str, line: Option<u32>, fact: String) -> Doubt {
     let cut = |text: &str, max: usize| text.chars().take(max).collect::<String>();
     let fact = cut(&printable(&fact), limits::HONESTY_FACT_CHARS_MAX);
-    Doubt { kind, file: cut(file, limits::HONESTY_PATH_CHARS_MAX), line, fact }
+    Doubt { kind, file: cut(file, limits::HONESTY_PATH_CHARS_MAX), line, fact, more: 0 }
 }
 
 /// In the order of files and lines, and no more than somebody reads; where some must go, those that reject stay.
@@ -145,8 +155,9 @@ fn bounded(mut doubts: Vec<Doubt>) -> Vec<Doubt> {
         let max = limits::HONESTY_DOUBTS_PER_FILE_MAX;
         kept.extend(group.iter().take(max).cloned());
         if let (Some(last), true) = (kept.last_mut(), group.len() > max) {
-            last.fact
-                .push_str(&format!(" (and {} more of this kind in the file)", group.len() - max));
+            let more = group.len() - max;
+            last.fact.push_str(&format!(" (and {more} more of this kind in the file)"));
+            last.more = u32::try_from(more).unwrap_or(u32::MAX);
         }
     }
     kept.sort_by_key(|doubt| !doubt.kind.rejects());

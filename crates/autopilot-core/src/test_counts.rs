@@ -37,6 +37,7 @@ use nextest::Nextest;
 use pytest::Pytest;
 use tally::{Found, Names};
 use tap::Tap;
+use unittest::Unittest;
 use vitest::Vitest;
 
 mod cargo_test;
@@ -50,6 +51,7 @@ mod pytest;
 mod tally;
 mod tap;
 mod text;
+mod unittest;
 mod vitest;
 
 #[cfg(test)]
@@ -84,6 +86,7 @@ pub enum Runner {
     GoPackages,
     Tap,
     Junit,
+    Unittest,
     /// More than one of them in the same output.
     Several,
 }
@@ -107,6 +110,7 @@ struct Readers {
     mocha: Mocha,
     tap: Tap,
     go_test: GoTest,
+    unittest: Unittest,
 }
 
 impl TestCounter {
@@ -166,6 +170,7 @@ impl Readers {
         self.mocha.line(&text);
         self.tap.line(&text);
         self.go_test.line(&text);
+        self.unittest.line(&text);
     }
 
     fn end(self) -> Vec<TestCounts> {
@@ -183,6 +188,7 @@ impl Readers {
             one(Runner::NodeTest, node),
             one(Runner::GoTest, go),
             one(Runner::GoPackages, go_packages),
+            one(Runner::Unittest, self.unittest.end()),
         ];
         all.into_iter().flatten().collect()
     }

@@ -221,7 +221,7 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
 
 fn deleted_test() -> Doubt {
     let (file, fact) = ("tests/login.rs".to_string(), "the test `refuses` is gone".to_string());
-    Doubt { kind: DoubtKind::TestDeleted, file, line: None, fact }
+    Doubt { kind: DoubtKind::TestDeleted, file, line: None, fact, more: 0 }
 }
 
 /// The criteria of the phase that are green in a tree, as bits. A tree that no task of the phase has touched is as it was.

@@ -42,7 +42,7 @@ const fn red(
     Capture { file, tool, made, files, command, ends_red: true }
 }
 
-use Which::{CargoTest, Go, Jest, Mocha, Nextest, Node, Pytest, Vitest};
+use Which::{CargoTest, Go, Jest, Mocha, Nextest, Node, Pytest, Python, Vitest};
 
 pub(super) const CAPTURES: &[Capture] = &[
     take("cargo-passing", CargoTest, GOOD, p::rust, "cargo test"),
@@ -114,6 +114,13 @@ pub(super) const CAPTURES: &[Capture] = &[
         "pytest -q --junitxml=report.xml; code=$?; cat report.xml; exit $code",
     ),
     take("pytest-and-cargo", Pytest, (5, 1, 1), p::rust_and_python, "pytest; cargo test"),
+    take("unittest-passing", Python, GOOD, p::unittest, "python3 -m unittest"),
+    take("unittest-mixed", Python, MIXED, p::unittest, "python3 -m unittest"),
+    take("unittest-verbose", Python, MIXED, p::unittest, "python3 -m unittest -v"),
+    take("unittest-quiet", Python, MIXED, p::unittest, "python3 -m unittest -q"),
+    take("unittest-none", Python, NONE, p::nothing, "python3 -m unittest"),
+    take("unittest-broken", Python, (0, 1, 0), p::python_broken, "python3 -m unittest"),
+    take("unittest-boasting", Python, BOAST, p::unittest_boasting, "python3 -m unittest"),
     take("jest-passing", Jest, GOOD, p::jest, "jest"),
     take("jest-mixed", Jest, MIXED, p::jest, "jest"),
     take("jest-colour", Jest, MIXED, p::jest, "jest --colors"),

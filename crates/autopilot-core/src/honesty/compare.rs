@@ -1,5 +1,8 @@
 //! What became of each test: deleted, skipped, emptied, weakened, or honestly moved, merged, or gone with the code it tested.
 
+use std::collections::BTreeMap;
+
+use super::language::{Language, is_found_by_runners};
 use super::pairing::{self, Pairing};
 use super::removed_code::Removed;
 use super::side::{Side, Test};
@@ -22,14 +25,20 @@ pub(super) fn look(compared: &Compared<'_, '_>) -> Vec<Doubt> {
     // First the gone ones: what they need of the pool is a whole test, and of the others only what they lost.
     let removed = Removed::between(before, after);
     let prints = pairing::prints(after);
+    let mut merged: BTreeMap<usize, u32> = BTreeMap::new();
     for old in &pairing.gone {
         let test = &before.tests[*old];
-        let is_copy = test.parameters == 1 && prints.contains(&test.whole);
-        if test.case.skip.is_some() || is_copy {
+        if test.case.skip.is_some() {
             continue;
         }
-        doubts.extend(gone(compared, test, &mut pool, &removed));
+        let is_copy = test.parameters == 1 && prints.contains(&test.whole);
+        let doubt = if is_copy { None } else { gone(compared, test, &mut pool, &removed) };
+        if doubt.is_none() {
+            *merged.entry(test.file).or_default() += test.parameters;
+        }
+        doubts.extend(doubt);
     }
+    doubts.extend(merged.into_iter().map(|(file, count)| told_as_merged(before, file, count)));
     for (old, new) in &pairing.pairs {
         let (old, new) = (&before.tests[*old], &after.tests[*new]);
         doubts.extend(changed(compared, old, new, &mut pool, &removed));
@@ -86,6 +95,19 @@ impl Pool {
         }
         need - open
     }
+}
+
+/// Told once a file: a table has many rows.
+fn told_as_merged(before: &Side<'_>, file: usize, count: u32) -> Doubt {
+    let fact = match count {
+        1 => "1 test of this file is none of its own any more, and others have its checks"
+            .to_string(),
+        _ => format!(
+            "{count} tests of this file are none of their own any more, and others have their checks"
+        ),
+    };
+    let path = before.files[file].source.path;
+    Doubt { more: count.saturating_sub(1), ..doubt(DoubtKind::TestMerged, path, None, fact) }
 }
 
 fn gone(
@@ -150,6 +172,14 @@ fn changed(
     }
     if old.case.skip.is_some() {
         return None;
+    }
+    let was = compared.before.files[old.file].source.path;
+    if is_found_by_runners(was) && !is_found_by_runners(source.path) {
+        let fact = format!(
+            "the file of the test {name} was renamed to {}, which no runner takes for tests",
+            quote(source.path)
+        );
+        return Some(doubt(DoubtKind::TestDeleted, was, None, fact));
     }
     let line = new.case.line;
     let more_trivial = new.trivial > old.trivial;
@@ -230,6 +260,8 @@ fn born(after: &Side<'_>, test: &Test) -> Option<Doubt> {
     }
     let fact = if test.real == 0 && test.trivial > 0 {
         format!("the new test {name} has no assertion that could fail")
+    } else if test.is_blank && source.language == Language::Shell {
+        format!("the new test {name} cannot fail: it ends well whatever happens before")
     } else if test.is_blank {
         format!("the new test {name} has nothing in it")
     } else {

@@ -47,6 +47,7 @@ fn a_doubt_names_the_test_and_what_happened_to_it() {
         file: "tests/sum.rs".to_string(),
         line: Some(2),
         fact: "the test \"adds\" is skipped now, by \"ignore\"".to_string(),
+        more: 0,
     };
     assert_eq!(look(&[change("tests/sum.rs", before, after)]), std::slice::from_ref(&expected));
     let stored = serde_json::to_string(&expected).unwrap();
@@ -61,6 +62,7 @@ fn many_doubts_of_one_file_are_counted_and_not_listed() {
     let doubts = look(&[removed("test_a.py", &tests.concat())]);
     assert_eq!(doubts.len(), limits::HONESTY_DOUBTS_PER_FILE_MAX);
     assert!(doubts.last().unwrap().fact.ends_with("(and 292 more of this kind in the file)"));
+    assert_eq!(doubts.last().unwrap().more, 292);
 }
 
 #[test]

@@ -59,7 +59,28 @@ pub(super) fn is_test_path(path: &str) -> bool {
     is_test_name(path) || folders.into_iter().any(is_test_folder)
 }
 
-fn is_test_name(path: &str) -> bool {
+/// Whether the runners of its language look for tests in a file without being told. Those that find tests by attributes look everywhere.
+pub(super) fn is_found_by_runners(path: &str) -> bool {
+    let is_in =
+        |names: &[&str]| path.split('/').rev().skip(1).any(|folder| names.contains(&folder));
+    let stem = file_name(path).split('.').next().unwrap_or_default();
+    match Language::of(path) {
+        // unittest takes whatever begins with the word.
+        Some(Language::Python) => is_test_name(path) || stem.starts_with("test"),
+        Some(Language::Go) => stem.ends_with("_test"),
+        Some(Language::Ruby | Language::Php) => is_test_name(path),
+        Some(Language::Script) => {
+            is_test_name(path) || is_in(&["test", "tests", "__tests__", "e2e", "cypress", "spec"])
+        }
+        Some(
+            Language::Rust | Language::Java | Language::Kotlin | Language::CSharp | Language::Shell,
+        ) => true,
+        None => false,
+    }
+}
+
+/// The same by the name of the file alone.
+pub(super) fn is_test_name(path: &str) -> bool {
     let name = file_name(path);
     let stem = name.split('.').next().unwrap_or(name);
     let lower = stem.to_ascii_lowercase();

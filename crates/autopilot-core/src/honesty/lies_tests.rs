@@ -97,6 +97,10 @@ fn a_file_of_tests_that_is_renamed_out_of_sight_is_deleted() {
     check_all(&[hidden("a.py.bak")], &[TestDeleted]);
     check_all(&[hidden("disabled.py")], &[TestDeleted]);
     check_all(&[removed("test_a.py", text)], &[TestDeleted]);
+    // Below a folder of tests too, where the runner looks at names.
+    check_all(&[removed("tests/test_a.py", text), added("tests/a_cases.py", text)], &[TestDeleted]);
+    let ruby = "class TestA < Minitest::Test\n  def test_adds\n    assert_equal 3, add(1, 2)\n  end\nend\n";
+    check_all(&[removed("test/test_a.rb", ruby), added("test/a_off.rb", ruby)], &[TestDeleted]);
 }
 
 #[test]
@@ -279,6 +283,9 @@ fn a_test_without_its_assertions_is_emptied_in_any_language() {
         |body: &str| format!("class ATest {{\n  @Test\n  void adds() {{\n    {body}\n  }}\n}}\n");
     emptied("ATest.java", &java("assertEquals(3, add(1, 2));"), &java("add(1, 2);"));
     let ruby = |body: &str| format!("describe Sum do\n  it 'adds' do\n    {body}\n  end\nend\n");
+    let never = go("if got := add(1, 2); got != got {\n\t\tt.Fatal(\"no\")\n\t}");
+    emptied("a_test.go", &go("if got := add(1, 2); got != 3 {\n\t\tt.Fatal(\"no\")\n\t}"), &never);
+    emptied("test.sh", "run\n[ \"$a\" = 3 ]\n", "exit 0\nrun\n[ \"$a\" = 3 ]\n");
     emptied("a_spec.rb", &ruby("expect(add(1, 2)).to eq(3)"), &ruby("add(1, 2)"));
     let php = |body: &str| {
         format!("<?php class ATest {{\n  public function testAdds() {{\n    {body}\n  }}\n}}\n")

@@ -81,11 +81,27 @@ pub(super) fn looped(source: &Source<'_>, case: &Case) -> u32 {
         return 1;
     }
     let tables = body.clone().filter(|at| is_table(source, *at)).map(|at| source.entries[at]);
-    let here = tables.max().unwrap_or(1);
+    let lists = body.clone().filter(|at| is_run_over(source, *at)).map(|at| source.entries[at]);
+    let here = tables.chain(lists).max().unwrap_or(1);
     // A table of the file that the loop names: `for case in CASES`.
     let named = body.filter(|at| source.tokens[*at].is_word() && follows_in(source, *at));
     let named = named.filter_map(|at| source.tables.get(source.tokens[at].text)).max().copied();
     here.max(named.unwrap_or(1)).max(1)
+}
+
+/// A list that stands in the head of a loop, whatever its entries are: `for word in ["a", "b"]`, `["a", "b"].forEach(`.
+fn is_run_over(source: &Source<'_>, open: usize) -> bool {
+    let is_list = source.is(open, "[") || source.is(open, "(");
+    if !is_list || source.entries[open] < 2 {
+        return false;
+    }
+    let follows = source.before(open).is_some_and(|last| matches!(last.text, "in" | "of"));
+    let close = source.close[open];
+    let methods = ["forEach", "each", "map", "every", "iter", "into_iter"];
+    let is_walked = source.is(open, "[")
+        && source.is(close + 1, ".")
+        && methods.iter().any(|method| source.is(close + 2, method));
+    follows || is_walked
 }
 
 fn follows_in(source: &Source<'_>, at: usize) -> bool {

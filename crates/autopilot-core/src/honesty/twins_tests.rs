@@ -2,11 +2,13 @@
 
 use super::DoubtKind::*;
 use super::FileChange;
-use super::tests::{added, change, check_all, removed};
+use super::tests::{added, change, check_all, look, removed, seen};
 
-/// An honest change of one file.
+/// An honest change of one file. That tests are merged is told, for somebody may count them.
 fn honest(path: &str, before: &str, after: &str) {
-    check_all(&[change(path, before, after)], &[]);
+    let changes = [change(path, before, after)];
+    let doubts: Vec<_> = seen(&changes).into_iter().filter(|one| one.0 != TestMerged).collect();
+    assert_eq!(doubts, [], "{changes:#?}");
 }
 
 #[test]
@@ -112,6 +114,37 @@ fn tests_may_become_rows_of_a_table() {
         java,
         "class ATest {\n  @ParameterizedTest\n  @CsvSource({\"1,2\", \"2,3\"})\n  void adds(int a, int b) {\n    assertEquals(b, add(a));\n  }\n}\n",
     );
+}
+
+#[test]
+fn a_table_may_have_plain_values_for_rows() {
+    let python = "def test_one():\n    assert add(1)\n\ndef test_two():\n    assert add(2)\n";
+    honest(
+        "test_a.py",
+        python,
+        "def test_add():\n    for n in [1, 2, 3]:\n        with self.subTest(n):\n            assert add(n)\n",
+    );
+    let script = "it('one', () => { expect(add(1)).toBe(2) })\nit('two', () => { expect(add(2)).toBe(2) })\n";
+    honest(
+        "a.test.ts",
+        script,
+        "it('adds', () => {\n  [1, 2].forEach((n) => { expect(add(n)).toBe(2) })\n})\n",
+    );
+}
+
+#[test]
+fn tests_that_live_on_in_others_are_counted() {
+    let test = |n: u32| format!("def test_{n}():\n    assert add({n}) == {n}\n\n");
+    let before: String = (0..20).map(test).collect();
+    let rows: Vec<String> = (0..20).map(|n| format!("({n}, {n})")).collect();
+    let after = format!(
+        "def test_all():\n    for a, b in [{}]:\n        assert add(a) == b\n",
+        rows.join(", ")
+    );
+    let doubts = look(&[change("test_a.py", &before, &after)]);
+    let [merged] = doubts.as_slice() else { panic!("{doubts:#?}") };
+    assert_eq!((merged.kind, merged.kind.rejects()), (TestMerged, false));
+    assert_eq!(merged.more + 1, 20, "{merged:?}");
 }
 
 #[test]
@@ -284,6 +317,20 @@ fn honest_tests_are_not_mistaken_for_lies() {
         "func TestAdds(t *testing.T) {\n\tif err := add(1); err != nil {\n\t\tt.Fatal(err)\n\t}\n}\n",
     );
     fine("src/a.js", "const skip = (n) => list.skip(n)\nexport const only = 1\n");
+}
+
+#[test]
+fn scripts_that_can_fail_or_are_no_tests_are_honest() {
+    let fine = |path: &str, after: &str| check_all(&[added(path, after)], &[]);
+    fine("tests/test_a.sh", "set -e\nsh run.sh\necho ok\n");
+    fine("tests/test_a.sh", "#!/bin/sh -e\nsh run.sh\necho ok\n");
+    fine("tests/test_a.sh", "set -o errexit\nsh run.sh\necho ok\n");
+    fine("tests/test_a.sh", "[ \"$(sh run.sh)\" = 3 ] || exit 1\necho ok\n");
+    fine("tests/test_a.sh", "echo now\nsh run.sh\n");
+    fine("tests/fake-git.sh", "echo 1.0\n");
+    let script = "if [ -z \"$1\" ]; then\nexit 0\nfi\n[ \"$1\" = 3 ]\n";
+    honest("test.sh", "[ \"$1\" = 3 ]\n", script);
+    honest("test.sh", "[ \"$1\" = 3 ]\n", "[ \"$1\" = 3 ] ||\nexit 1\n[ \"$1\" = 3 ]\nexit 0\n");
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! What of a file never runs, or runs with its failures thrown away: code behind a plain `return`, in `if false`, and inside a
-//! `try` whose handler lets everything pass. Assertions there prove nothing.
+//! What of a file never runs, or runs with its failures thrown away: code behind a plain `return`, or `exit` of a script, in `if false`
+//! or `if got != got`, and inside a `try` whose handler lets everything pass. Assertions there prove nothing.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::cases::Case;
 use super::items::ItemKind;
-use super::language::Language;
-use super::source::Source;
+use super::language::{Language, is_test_name};
+use super::source::{OUTSIDE, Source};
 use crate::limits;
 
 /// For every token whether it is dead, and whether its failure is swallowed.
@@ -42,13 +42,19 @@ pub(super) fn find(source: &Source<'_>, cases: &[Case], assertions: &[usize]) ->
                     dead.add(range);
                 }
             }
-            "if" | "while" => dead.add(never_entered(source, at)),
+            "if" | "while" => {
+                dead.add(never_entered(source, at));
+                dead.add(never_differs(source, at));
+            }
             "try" | "suppress" => swallowed.add(swallowing(source, at, assertions)),
             "catch_unwind" if source.language == Language::Rust => {
                 swallowed.add(unwinding(source, at));
             }
             _ => {}
         }
+    }
+    if source.language == Language::Shell {
+        dead.add(behind_exit(source));
     }
     if source.language.is_indented() {
         let functions = source.items.iter().filter(|item| item.kind == ItemKind::Function);
@@ -128,6 +134,92 @@ fn behind_indented_return(source: &Source<'_>, body: Range<usize>) -> Range<usiz
         token.is_first && token.column == column && token.is("return") && is_bare()
     });
     found.map_or(nothing, |found| source.line_end(found)..body.end)
+}
+
+/// From an `exit` on the first level of a script to the end of it. Functions that stand behind it are never called either.
+fn behind_exit(source: &Source<'_>) -> Range<usize> {
+    // Blocks of words (`if .. fi`, `case .. esac`, `do .. done`) are no brackets. One that is an argument of a command only makes
+    // this more careful.
+    let mut depth = 0;
+    for (at, token) in source.tokens.iter().enumerate() {
+        match token.text {
+            "if" | "case" | "do" if token.is_word() => depth += 1,
+            "fi" | "esac" | "done" if token.is_word() => depth -= 1,
+            "exit" if token.is_first && depth == 0 && source.parent[at] == OUTSIDE => {
+                let end = source.line_end(at);
+                if end <= at + 2 && !source.is(at + 1, "|") && !goes_on_before(source, at) {
+                    return end..source.tokens.len();
+                }
+            }
+            _ => {}
+        }
+    }
+    source.tokens.len()..source.tokens.len()
+}
+
+/// A test of a shell that goes on after errors and whose last command cannot fail. Bats stops at the first error, and a script that only
+/// lies among tests may be a program they call.
+pub(super) fn always_ends_well(source: &Source<'_>, case: &Case) -> bool {
+    let is_script = source.language == Language::Shell && !source.path.ends_with(".bats");
+    if !is_script || !is_test_name(source.path) {
+        return false;
+    }
+    let mut words = source.tokens.windows(3);
+    // `set -eu`, and `set -o errexit`.
+    let stops = words.any(|three| {
+        let is_short = three[0].is("set") && three[1].is("-") && three[2].text.contains('e');
+        is_short || three[2].is("errexit")
+    });
+    let shebang = source.comments.first().filter(|comment| comment.text.starts_with("#!"));
+    if stops || shebang.is_some_and(|comment| comment.text.contains(" -e")) {
+        return false;
+    }
+    let body = source.slice(case.body.clone());
+    let last = body.iter().rposition(|token| token.is_first && !token.is("}"));
+    let Some(last) = last else { return false };
+    let command = &body[last..];
+    let is_harmless = matches!(command[0].text, "echo" | "printf" | "true" | ":")
+        || command[0].is("exit") && command.get(1).is_some_and(|code| code.text == "0");
+    is_harmless && !command.iter().any(|token| matches!(token.text, "&&" | "||" | "|" | ";"))
+}
+
+/// The line before ends in a sign that makes this one part of it.
+fn goes_on_before(source: &Source<'_>, at: usize) -> bool {
+    source.before(at).is_some_and(|last| matches!(last.text, "||" | "&&" | "|" | "\\"))
+}
+
+/// The block of `if got != got`, where neither side calls anything.
+fn never_differs(source: &Source<'_>, at: usize) -> Range<usize> {
+    let nothing = at..at;
+    let bracketed = source.is(at + 1, "(");
+    let first = at + 1 + usize::from(bracketed);
+    let most = first..(first + limits::HONESTY_HEAD_TOKENS_MAX).min(source.tokens.len());
+    let Some(end) = most.clone().find(|place| {
+        let is_end = if bracketed { source.is(*place, ")") } else { source.is(*place, "{") };
+        is_end || source.is(*place, ":") && source.language.is_indented()
+    }) else {
+        return nothing;
+    };
+    let condition = source.slice(first..end);
+    // `if got := sum(); got != got {`
+    let last = condition.iter().rposition(|token| token.is(";")).map_or(0, |at| at + 1);
+    let condition = &condition[last..];
+    let signs = ["!=", "!==", "<", ">"];
+    let Some(middle) = condition.iter().position(|token| signs.contains(&token.text)) else {
+        return nothing;
+    };
+    let (left, right) = (&condition[..middle], &condition[middle + 1..]);
+    let is_same = !left.is_empty()
+        && left.iter().map(|token| token.text).eq(right.iter().map(|token| token.text))
+        && !left.iter().any(|token| token.is("(") || token.is("["));
+    let open = end + usize::from(bracketed);
+    match is_same {
+        true if source.is(open, "{") => source.inside(open),
+        true if source.is(open, ":") && source.tokens[at].is_first => {
+            open..source.block_end(at, open)
+        }
+        _ => nothing,
+    }
 }
 
 /// The block of `if false`.

@@ -141,6 +141,8 @@ fn a_new_test_that_cannot_fail_is_found() {
     found("a.test.ts", "it('adds', () => {})\n");
     found("a.test.ts", "it('adds', async () => { expect(true).toBe(true) })\n");
     found("a_test.go", "func TestAdds(t *testing.T) {\n}\n");
+    found("tests/test_a.sh", "echo \"adding\"\necho ok\n");
+    found("tests/test_a.sh", "sh run.sh\nexit 0\n");
     found("ATest.java", "class ATest {\n  @Test\n  void adds() {\n    assertTrue(true);\n  }\n}\n");
     found(
         "a_spec.rb",

@@ -3,7 +3,7 @@
 
 use super::Runner::{
     CargoTest, GoPackages, GoTest, Jest, Junit, Mocha, Nextest, NodeTest, Pytest, Several, Tap,
-    Vitest,
+    Unittest, Vitest,
 };
 use super::*;
 
@@ -30,6 +30,11 @@ macro_rules! captured {
         }
     };
 }
+
+const UNITTEST_FAILED: [&str; 2] = [
+    "test_fails_1 (test_small.SmallTest.test_fails_1)",
+    "test_fails_2 (test_small.SmallTest.test_fails_2)",
+];
 
 /// Runner, passed, failed, skipped, and the names of the failed.
 pub(super) const CAPTURED: &[Captured] = &[
@@ -115,6 +120,27 @@ pub(super) const CAPTURED: &[Captured] = &[
         ["test_small.py::test_fails_1", "test_other.py::test_cannot_begin"]
     ),
     captured!("pytest-and-cargo", Several, 5, 1, 1, ["tests::fails_1"]),
+    captured!("unittest-passing", Unittest, 3, 0, 0, []),
+    captured!("unittest-mixed", Unittest, 4, 2, 1, UNITTEST_FAILED),
+    captured!("unittest-verbose", Unittest, 4, 2, 1, UNITTEST_FAILED),
+    captured!("unittest-quiet", Unittest, 4, 2, 1, UNITTEST_FAILED),
+    captured!("unittest-none", Unittest, 0, 0, 0, []),
+    captured!(
+        "unittest-broken",
+        Unittest,
+        0,
+        1,
+        0,
+        ["test_small (unittest.loader._FailedTest.test_small)"]
+    ),
+    captured!(
+        "unittest-boasting",
+        Unittest,
+        2,
+        1,
+        0,
+        ["test_boasts (test_boast.BoastTest.test_boasts)"]
+    ),
     captured!("jest-passing", Jest, 3, 0, 0, []),
     captured!("jest-mixed", Jest, 4, 2, 1, ["fails 1", "fails 2"]),
     captured!("jest-colour", Jest, 4, 2, 1, ["fails 1", "fails 2"]),

@@ -87,14 +87,17 @@ impl Checkout {
         Ok(ObjectId::parse(&super::line_of(&finished)))
     }
 
-    /// Whether a word stands in a file of the commit that is not named for it. One process.
+    /// Whether a word stands in a file of the commit that is not named for it. Planning files are words about the work: a plan names
+    /// every file there will be. One process.
     pub fn names(&self, commit: &ObjectId, word: &str) -> Result<bool, GitError> {
         let options = ["grep", "--fixed-strings", "--word-regexp", "-I", "--files-with-matches"];
         let rest = ["-z", "-e", word, commit.as_str()];
         let arguments: Vec<&str> = options.into_iter().chain(rest).collect();
         let finished = self.git.ask_at(&self.place, &arguments)?;
         let text = finished.stdout.text();
-        let mut stems = text.split('\0').filter_map(|found| {
+        let planning = format!("{}:.planning/", commit.as_str());
+        let found = text.split('\0').filter(|found| !found.starts_with(&planning));
+        let mut stems = found.filter_map(|found| {
             let name = found.rsplit('/').next()?.rsplit(':').next()?;
             Some(name.split('.').next().unwrap_or(name))
         });
@@ -175,6 +178,8 @@ mod tests {
         write(&fixture.root(), "src/parser.rs", "//! parser\n");
         write(&fixture.root(), "src/lonely.rs", "//! lonely\n");
         write(&fixture.root(), "src/main.rs", "mod parser;\n");
+        // A plan that names a file does not use it.
+        write(&fixture.root(), ".planning/phases/01/01-PLAN.md", "src/lonely.rs\n");
         fixture.plain("git add -A && git commit --quiet -m second");
         let names = |word: &str| fixture.checkout().names(&fixture.head(), word).unwrap();
         assert_eq!(["parser", "lonely", "par", "none"].map(names), [true, false, false, false]);

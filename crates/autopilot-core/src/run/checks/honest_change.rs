@@ -38,13 +38,14 @@ fn words(doubt: &Doubt) -> String {
     format!("{}{line}: {}", quoted(&doubt.file).trim_matches('"'), doubt.fact)
 }
 
-/// A runner that counted its tests before the run counts fewer now. Those that went with the code they tested, or in files that
-/// the plan names, are not missed.
+/// A runner that counted its tests before the run counts fewer now. Those that went with the code they tested, live on in others,
+/// or went in files that the plan names are not missed.
 fn fewer_tests(at: At<'_>, told: &[&Doubt]) -> Vec<String> {
     let went = told.iter().filter(|doubt| {
-        matches!(doubt.kind, DoubtKind::TestOfRemovedCode | DoubtKind::TestDeleted)
+        let kinds = [DoubtKind::TestOfRemovedCode, DoubtKind::TestDeleted, DoubtKind::TestMerged];
+        kinds.contains(&doubt.kind)
     });
-    let went = u32::try_from(went.count()).unwrap_or(u32::MAX);
+    let went = went.fold(0_u32, |sum, doubt| sum.saturating_add(1).saturating_add(doubt.more));
     let before = at.run.baseline.iter().flatten();
     let lost = before.filter_map(|before| {
         let then = before.tests.as_ref()?.passed;
@@ -73,7 +74,8 @@ mod tests {
     use crate::test_counts::{Runner, TestCounts};
 
     fn doubt(kind: DoubtKind, file: &str) -> Doubt {
-        Doubt { kind, file: file.into(), line: Some(3), fact: "the test `a` is gone".into() }
+        let fact = "the test `a` is gone".into();
+        Doubt { kind, file: file.into(), line: Some(3), fact, more: 0 }
     }
 
     fn scene(doubts: &[Doubt]) -> Scene {
@@ -126,5 +128,9 @@ mod tests {
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
         check(&went, Some(3), Some(1), "test has 1 passing tests, and had 3 before the run");
+        let merged = Doubt { more: 1, ..doubt(DoubtKind::TestMerged, "tests/a.rs") };
+        let merged = std::slice::from_ref(&merged);
+        check(merged, Some(3), Some(1), "");
+        check(merged, Some(3), Some(0), "test has 0 passing tests, and had 3 before the run");
     }
 }
