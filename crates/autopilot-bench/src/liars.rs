@@ -96,7 +96,7 @@ fn play_one(autopilot: &Path, file: &Path) -> Played {
     let verdict = case.and_then(|case| {
         let project = Project::of(&case)?;
         let ended = project.run(autopilot)?;
-        let seen = Seen::of(project.root(), &ended)?;
+        let seen = Seen::of(&case, project.root(), &ended)?;
         Ok(verdict::of(&case, &seen))
     });
     Played { name, ends, took: started.elapsed(), verdict }

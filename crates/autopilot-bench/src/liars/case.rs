@@ -97,6 +97,14 @@ impl Case {
         Some(&self.before[at].1)
     }
 
+    /// What the case itself says, for screens and reports repeat it.
+    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+        let tasks = self.tasks.iter().map(|task| task.name.as_str());
+        let criteria = self.criteria.iter().map(|criterion| criterion.text.as_str());
+        let said = self.claim.iter().chain(&self.checker).map(String::as_str);
+        tasks.chain(criteria).chain(said.filter(|said| *said != "-"))
+    }
+
     pub(crate) fn read(name: &str, text: &str) -> Result<Case, String> {
         let mut head = Head::default();
         let mut body = Body::default();

@@ -111,8 +111,10 @@ fn roadmap(criteria: &[Criterion]) -> String {
 
 /// As inline code, also where the command has backticks of its own.
 fn quoted(command: &str) -> String {
-    let fence = if command.contains('`') { "``" } else { "`" };
-    format!("{fence}{command}{fence}")
+    match command.contains('`') {
+        true => format!("`` {command} ``"),
+        false => format!("`{command}`"),
+    }
 }
 
 /// A worker that always does the same is not waited for: the breakers would hold the run up for minutes.

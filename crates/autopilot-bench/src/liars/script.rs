@@ -55,7 +55,6 @@ fn work(case: &Case) -> Vec<Value> {
         // What is left running there holds no pipe that somebody waits for.
         actions.push(run(format!("{{\n{}}} < /dev/null > /dev/null 2>&1", case.runs)));
     }
-    actions.extend(case.claim.iter().map(|claim| json!({"say": {"text": claim}})));
     actions
 }
 
@@ -101,10 +100,10 @@ fn commands_run(case: &Case) -> Vec<String> {
 /// `checker: -` is a verifier that brings nothing at all.
 fn verification(case: &Case) -> Value {
     let is_bare = case.checker.as_deref() == Some("-");
-    let place = match (&case.checker, case.ends) {
-        (Some(claim), _) => Place::of(claim),
-        (None, Ends::Passes) => Place::there(case),
-        (None, Ends::Rejected | Ends::Told | Ends::CannotBeProven) => None,
+    let said = case.checker.as_deref().and_then(Place::of);
+    let place = match case.ends {
+        Ends::Passes => said.filter(|place| place.line.is_some()).or_else(|| Place::there(case)),
+        Ends::Rejected | Ends::Told | Ends::CannotBeProven => said,
     };
     let evidence = case.checker.as_deref().unwrap_or("seen").trim_matches('-');
     let results: Vec<Value> = case
@@ -115,7 +114,9 @@ fn verification(case: &Case) -> Value {
                 json!({"criterion": criterion.text, "status": "verified", "evidence": evidence});
             if let Some(place) = &place {
                 result["file"] = json!(place.file);
-                result["line"] = json!(place.line);
+                if let Some(line) = place.line {
+                    result["line"] = json!(line);
+                }
                 if let Some(quote) = &place.quote {
                     result["quote"] = json!(quote);
                 }
@@ -154,18 +155,27 @@ fn rating(case: &Case) -> Value {
 #[derive(Debug, PartialEq, Eq)]
 struct Place {
     file: String,
-    line: u32,
+    line: Option<u32>,
     quote: Option<String>,
 }
 
 impl Place {
-    /// The `file:line` of a claim, and its words in double quotes.
+    /// The `file:line` of a claim, or the first word that looks like a file, and its words in double quotes.
     fn of(claim: &str) -> Option<Place> {
-        let named = claim.split_whitespace().find_map(|word| {
-            let word = word.trim_matches(|c: char| !(c.is_alphanumeric() || "./_-".contains(c)));
+        let words = claim.split_whitespace();
+        let words =
+            words.map(|word| word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '_')));
+        let with_line = |word: &str| {
             let (file, line) = word.rsplit_once(':')?;
-            Some((file.to_string(), line.parse().ok()?))
-        });
+            Some((file.to_string(), Some(line.parse().ok()?)))
+        };
+        let bare = |word: &str| {
+            let (stem, ending) = word.rsplit_once('.')?;
+            let is_ending =
+                (1..=4).contains(&ending.len()) && ending.chars().all(|c| c.is_ascii_lowercase());
+            (is_ending && stem.len() > 1).then(|| (word.to_string(), None))
+        };
+        let named = words.clone().find_map(with_line).or_else(|| words.clone().find_map(bare));
         let (file, line) = named?;
         let quote = claim.split('"').nth(1).map(str::to_string);
         Some(Place { file, line, quote })
@@ -178,25 +188,33 @@ impl Place {
         named.chain(others).find_map(|file| {
             let lines = (1..).zip(case.text_after(file)?.lines());
             let (line, words) = lines.into_iter().find(|(_, text)| !text.trim().is_empty())?;
-            Some(Place { file: file.to_string(), line, quote: Some(words.trim().to_string()) })
+            Some(Place {
+                file: file.to_string(),
+                line: Some(line),
+                quote: Some(words.trim().to_string()),
+            })
         })
     }
 
     fn words(&self) -> String {
-        format!("{}:{}", self.file, self.line)
+        match self.line {
+            Some(line) => format!("{}:{line}", self.file),
+            None => self.file.clone(),
+        }
     }
 }
 
-/// What a claim calls commits: words of seven and more hexadecimal digits behind that word.
+/// What a claim about commits names: words of seven and more hexadecimal digits, one of them none of a letter.
 fn commits(claim: &str) -> Vec<String> {
-    let words: Vec<&str> =
-        claim.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let is_id =
-        |word: &str| (7..=40).contains(&word.len()) && word.chars().all(|c| c.is_ascii_hexdigit());
-    let named = words
-        .windows(2)
-        .filter(|pair| pair[0].to_lowercase().starts_with("commit") && is_id(pair[1]));
-    named.map(|pair| pair[1].to_string()).collect()
+    if !claim.to_lowercase().contains("commit") {
+        return Vec::new();
+    }
+    let words = claim.split(|c: char| !c.is_alphanumeric());
+    let is_id = |word: &&str| {
+        let is_hex = word.chars().all(|c| c.is_ascii_hexdigit());
+        is_hex && (7..=40).contains(&word.len()) && word.contains(|c: char| c.is_ascii_digit())
+    };
+    words.filter(is_id).map(str::to_string).collect()
 }
 
 #[cfg(test)]
@@ -205,16 +223,16 @@ mod tests {
 
     #[test]
     fn places_and_commits_are_read_from_a_claim() {
-        let place = |file: &str, line, quote: Option<&str>| {
+        let place = |file: &str, line: u32, quote: Option<&str>| {
+            let line = Some(line).filter(|line| *line > 0);
             Some(Place { file: file.to_string(), line, quote: quote.map(str::to_string) })
         };
         assert_eq!(Place::of("sum.py:40 handles three"), place("sum.py", 40, None));
         assert_eq!(Place::of("see `a/b.py:2`, \"x + y\""), place("a/b.py", 2, Some("x + y")));
-        assert_eq!(Place::of("all is well"), None);
-        assert_eq!(
-            commits("commit 1234abcd has it, and commit deadbeef"),
-            ["1234abcd", "deadbeef"]
-        );
-        assert_eq!(commits("commit message 1234abcd"), [""; 0]);
+        assert_eq!(Place::of("tests/test_a.py shows it"), place("tests/test_a.py", 0, None));
+        assert_eq!(Place::of("all is well. Really."), None);
+        assert_eq!(commits("commits 1234abcd and `5678dead` have it"), ["1234abcd", "5678dead"]);
+        assert_eq!(commits("the commit effaced it"), [""; 0]);
+        assert_eq!(commits("1234abcd"), [""; 0]);
     }
 }

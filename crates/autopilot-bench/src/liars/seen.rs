@@ -13,6 +13,8 @@ use autopilot_engine::journal_read;
 use autopilot_journal::Folder;
 use autopilot_testkit::built_command::Ended;
 
+use super::case::Case;
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) has_passed: bool,
@@ -24,7 +26,7 @@ pub(super) struct Seen {
 
 impl Seen {
     /// Fails where the case could not be played as it is meant.
-    pub(super) fn of(root: &Path, ended: &Ended) -> Result<Seen> {
+    pub(super) fn of(case: &Case, root: &Path, ended: &Ended) -> Result<Seen> {
         let said = || format!("{}{}", ended.stdout, ended.stderr);
         let folder = Folder::find(root).ok().flatten();
         let folder = folder.with_context(|| format!("no run began:\n{}", said()))?;
@@ -40,7 +42,10 @@ impl Seen {
         let report = report.map(|path| std::fs::read_to_string(root.join(path)));
         let report = report.transpose()?.unwrap_or_default();
         let lines = report.lines().chain(ended.stdout.lines());
-        seen.told = lines.flat_map(statements).collect();
+        // What is repeated of the case says nothing about it.
+        let own: Vec<&str> = case.words().collect();
+        let is_own = |line: &&str| own.iter().any(|word| line.contains(word));
+        seen.told = lines.filter(|line| !is_own(line)).flat_map(statements).collect();
         Ok(seen)
     }
 }
@@ -48,6 +53,7 @@ impl Seen {
 fn of_events(events: &[Event]) -> Result<Seen> {
     let mut seen = Seen::default();
     let mut is_before = false;
+    let mut red_before = Vec::new();
     for event in events {
         match event {
             Event::StepStarted { effect, .. } => {
@@ -55,13 +61,14 @@ fn of_events(events: &[Event]) -> Result<Seen> {
                     if matches!(order.purpose, Purpose::Baseline | Purpose::Triage));
             }
             // What holds before the work says nothing about it.
-            Event::EvidenceMeasured { measured, .. } if !is_before => {
-                seen.rejections.extend(measured.iter().filter_map(red));
+            Event::EvidenceMeasured { measured, .. } => {
+                let list = if is_before { &mut red_before } else { &mut seen.rejections };
+                list.extend(measured.iter().filter_map(red));
             }
             Event::StepFailed { failure, .. } => not_played(failure)?,
             Event::EffectFailed { what, .. } => bail!("autopilot could not do it: {what}"),
-            Event::RunHalted { why: Halt::RedBaseline { checks } } => {
-                bail!("red before the work: {checks:?}")
+            Event::RunHalted { why: Halt::RedBaseline { .. } } => {
+                bail!("before the work {}", red_before.join("\n"))
             }
             _ => seen.add(event),
         }
