@@ -28,7 +28,9 @@ fn rollback(phases: &[u32]) -> Event {
 /// The first two phases of the story failed and were blocked; the third passed.
 #[test]
 fn a_run_that_is_over_is_merged_when_somebody_asks_and_does_nothing_else() {
-    let state = story::told().state;
+    let mut state = story::told().state;
+    assert_eq!(why(&state, &merge()), "there is nothing to merge", "HEAD stood on no branch");
+    state.definition.user_branch = Some("main".to_string());
     assert_eq!(next(&state, NOW), Move::Done);
     let state = told(state, &merge());
     let Move::Start(Effect::MergeRun(order)) = next(&state, NOW) else { panic!("no order") };
