@@ -355,6 +355,10 @@ pub const VERIFIER_TIME_MIN_MS: u64 = 120_000;
 pub const REJECTION_REASONS_MAX: usize = 10;
 /// Places of one return that are looked up: one for each of the criteria of the largest real phase, three times over.
 pub const PLACES_MAX: usize = 40;
+/// Definitions locked at the start of a run, and plans of one phase: a phase has a few of them, and with their hashes they fit an event.
+pub const DEFINITIONS_LOCKED_MAX: usize = 40;
+/// Definitions an attempt had changed that are on record; whoever changed more changed too many.
+pub const DEFINITIONS_TOUCHED_MAX: usize = 10;
 /// Characters of a path that a reviewer names. Longer ones are cut and name nothing.
 pub const PLACE_PATH_CHARS_MAX: usize = 256;
 /// Characters of words that are looked for at a place; with the paths forty of them fit an event.

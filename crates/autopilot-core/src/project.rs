@@ -13,6 +13,7 @@ use crate::plan::{self, Plan, file_name};
 use crate::requirements::Requirements;
 use crate::roadmap::Roadmap;
 use crate::roadmap::index::PhaseIndex;
+use crate::run::gate_definitions::DefinitionLock;
 use crate::spec::Spec;
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Project<'t> {
     /// Phases of earlier milestones, kept in `.planning/milestones/`.
     pub archived: BTreeSet<PhaseId>,
     pub findings: Vec<Finding>,
+    /// What a run is held to, where somebody is about to begin one (CHECK-19).
+    pub locks: Vec<DefinitionLock>,
 }
 
 /// A plan of a phase, with the wave its dependencies put it in.

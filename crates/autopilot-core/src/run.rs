@@ -7,6 +7,7 @@
 pub mod ids;
 pub mod agent_definition;
 pub mod definition;
+pub mod gate_definitions;
 pub mod cost_cap;
 pub mod fencing;
 pub mod measured;

@@ -140,6 +140,7 @@ fn opening() -> Vec<Event> {
         roadmap: String::new(),
         spec: None,
         settled: Default::default(),
+        definitions: Vec::new(),
         checks: Vec::new(),
     };
     vec![
@@ -160,6 +161,7 @@ fn phase() -> PhaseDefinition {
         criteria: Vec::new(),
         folder: String::new(),
         has_plan: false,
+        plans: Vec::new(),
         estimate_tokens: 0,
     }
 }

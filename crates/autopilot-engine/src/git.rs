@@ -28,6 +28,7 @@ mod status;
 pub mod user_tree;
 
 pub use blobs::{Blob, Changed};
+pub use change_texts::ChangedText;
 pub use checkout::Checkout;
 pub(crate) use checkout::remove_if_there;
 pub use commit::Committed;

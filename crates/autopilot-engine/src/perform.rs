@@ -32,6 +32,7 @@ mod look_up;
 mod measure;
 mod open;
 mod plan;
+mod put_back;
 mod report;
 mod scratch;
 mod seen;

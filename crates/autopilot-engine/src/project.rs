@@ -15,12 +15,12 @@ use autopilot_core::project::{PlanFile, Project, read_plans};
 use autopilot_core::requirements;
 use autopilot_core::roadmap::part::{self, Part};
 use autopilot_core::roadmap::{self, Roadmap};
+use autopilot_core::run::gate_definitions::DefinitionLock;
+pub use autopilot_core::run::gate_definitions::{CONFIG, REQUIREMENTS};
 use autopilot_core::spec::{self, Spec};
 
 use crate::files::{self, FileError};
 
-pub const CONFIG: &str = ".planning/config.json";
-pub const REQUIREMENTS: &str = ".planning/REQUIREMENTS.md";
 const ROADMAPS: [&str; 2] = [".planning/ROADMAP.md", "ROADMAP.md"];
 /// Folders above the current one that are looked at.
 const LEVELS_MAX: usize = 64;
@@ -71,6 +71,20 @@ pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
     project.findings = each_once(findings);
     project.compare_files();
     project
+}
+
+/// What a run is held to, as it is now (CHECK-19). Read once more, for whoever only looks at a plan needs none of it.
+pub fn locks(root: &Path, file: &RoadmapFile, project: &Project<'_>) -> Vec<DefinitionLock> {
+    let spec = project.spec.as_ref().map(|spec| spec.path.as_str());
+    let plans = project.plans.values().flatten().map(|plan| plan.plan.file.as_str());
+    let mut paths: Vec<&str> = spec.into_iter().chain([REQUIREMENTS, CONFIG]).collect();
+    paths.dedup();
+    let read =
+        paths.into_iter().filter(|path| *path != file.path).chain(plans).filter_map(|path| {
+            let text = files::read_text(&root.join(path)).ok()?;
+            Some(DefinitionLock::of(path, &text))
+        });
+    [DefinitionLock::of(file.path, &file.text)].into_iter().chain(read).collect()
 }
 
 /// A roadmap from this size on is read by two threads: what the second one takes off the first is more than it costs to start.

@@ -37,7 +37,7 @@ pub use parts::WorkPart;
 pub use rescue::Rescue;
 pub use settle::{Folded, ForeignCommit, Head};
 pub use snapshot::{LeftOut, LeftOutWhy};
-pub use work::{KeptWork, WorkOrder};
+pub use work::{Kept, KeptWork, WorkOrder};
 
 #[derive(Debug, Clone)]
 pub struct Slot {

@@ -103,6 +103,7 @@ impl Means {
 pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> {
     let roadmap = project::open(root)?;
     let mut project = project::read(root, &roadmap);
+    project.locks = project::locks(root, &roadmap, &project);
     let (settings, found) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     project.findings.extend(found);

@@ -61,6 +61,7 @@ fn begin(text: &str) -> Option<Begun> {
             spec: None,
             checks: Vec::new(),
             settled: SettledBefore::default(),
+            definitions: Vec::new(),
         },
         phases: Vec::new(),
     };

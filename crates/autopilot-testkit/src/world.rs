@@ -22,6 +22,7 @@ pub mod behaviour;
 pub mod drive;
 pub mod given;
 pub mod replay;
+mod definitions;
 mod returns;
 pub mod tree;
 
@@ -216,7 +217,12 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
     let is_candidate = measurement.purpose == Purpose::Candidate;
     let is_shady = measurement.at != work.base && tree.flaws & tree::WEAKENED != 0;
     let doubts = is_shady.then(deleted_test).into_iter().collect();
-    is_candidate.then_some(Difference { files: u32::from(is_changed), bad_json, doubts })
+    is_candidate.then_some(Difference {
+        files: u32::from(is_changed),
+        bad_json,
+        doubts,
+        definitions: definitions::changed(measurement, work, &tree),
+    })
 }
 
 fn deleted_test() -> Doubt {
@@ -266,6 +272,7 @@ fn agent(
         took_ms: effort.took_ms.min(order.time_max_ms),
         spend,
         changed: changed(script, state, order, &behaviour),
+        put_back: definitions::put_back(state, order, &behaviour),
         ..AgentWork::default()
     };
     match behaviour {
@@ -338,9 +345,13 @@ fn changed(
             Behaviour::BreaksJson => tree::BAD_JSON,
             Behaviour::UndoesItself => tree::UNDONE,
             Behaviour::DeletesATest => tree::WEAKENED,
+            Behaviour::ChangesSettings if definitions::are_listed(state, order) => tree::REDEFINED,
+            _ if head.phase == place(state, &order.phase) && is_debug => {
+                head.flaws & tree::REDEFINED
+            }
             _ if is_debug || task.as_str().starts_with("rejected") => 0,
             _ if head.phase == place(state, &order.phase) => {
-                head.flaws & (tree::BAD_JSON | tree::WEAKENED)
+                head.flaws & (tree::BAD_JSON | tree::WEAKENED | tree::REDEFINED)
             }
             _ => 0,
         },

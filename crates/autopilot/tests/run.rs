@@ -24,6 +24,8 @@ mod disk;
 mod fault_points;
 #[path = "run/integrity.rs"]
 mod integrity;
+#[path = "run/gate_definitions.rs"]
+mod gate_definitions;
 #[path = "run/fence.rs"]
 mod fence;
 #[path = "fence/ground.rs"]

@@ -9,7 +9,7 @@ use crate::run::checks::places::{LookUpOrder, LookedUp, Seen};
 use crate::run::checks::{Checked, Integrity, REJECTIONS_MAX, Reviewed, Warned};
 use crate::run::definition::TaskDefinition;
 use crate::run::effect::AgentOrder;
-use crate::run::event::{Event, Finding};
+use crate::run::event::{AgentWork, Event, Finding};
 use crate::run::ids::AttemptId;
 use crate::run::state::{PhaseStatus, RunState};
 use crate::run::work::{TaskWork, Work};
@@ -20,6 +20,16 @@ type Refusal = String;
 pub(super) fn worked(work: &mut Work, order: &AgentOrder, attempt: AttemptId) {
     if order.task.is_some() {
         work.checked.workers.insert(attempt);
+    }
+}
+
+/// What it had changed that it may not.
+pub(super) fn put_back(work: &mut Work, used: &AgentWork) {
+    let known = &mut work.checked.put_back;
+    for one in &used.put_back {
+        if known.len() < limits::DEFINITIONS_TOUCHED_MAX && !known.contains(one) {
+            known.push(one.clone());
+        }
     }
 }
 
@@ -153,6 +163,7 @@ fn work_again(work: &mut Work, count: u32, reasons: &[String]) {
         deficiency: reason.clone(),
     };
     work.findings = (1..).zip(reasons).map(finding).collect();
+    work.checked.put_back.clear();
     let task = TaskDefinition::rejected(count, |id| work.task(id).is_some());
     work.tasks.push(TaskWork::new(task));
     new_candidate(work);

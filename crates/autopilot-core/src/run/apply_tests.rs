@@ -71,6 +71,7 @@ fn phase(id: &str, depends_on: &[&str]) -> PhaseDefinition {
         criteria: Vec::new(),
         folder: ".planning/phases/01".into(),
         has_plan: false,
+        plans: Vec::new(),
         estimate_tokens: 0,
     }
 }
@@ -81,6 +82,7 @@ fn read() -> Vec<Event> {
         roadmap: "ROADMAP.md".into(),
         spec: None,
         settled: Default::default(),
+        definitions: Vec::new(),
         checks: Vec::new(),
     };
     vec![

@@ -200,6 +200,7 @@ fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
     let kept = used.kept.iter().map(|one| (one.name.clone(), one.hash.clone()));
     work.kept.extend(kept);
+    apply_checked::put_back(work, used);
 }
 
 fn completed_in(

@@ -15,6 +15,7 @@ use crate::run::definition::{
     SettledBefore, SpecLock,
 };
 use crate::run::event::Event;
+use crate::run::gate_definitions::{self, DefinitionLock};
 use crate::run::measured::CheckName;
 use crate::run::state::RunState;
 
@@ -67,6 +68,7 @@ fn project_definition(project: &Project, outlook: &Outlook) -> ProjectDefinition
             .map(|spec| SpecLock { path: spec.path.clone(), hash: spec.hash.clone() }),
         checks: checks(&project.commands),
         settled: settled(project, outlook),
+        definitions: locks(project, |lock| !gate_definitions::is_plan(&lock.path)),
     }
 }
 
@@ -116,8 +118,15 @@ fn phase_definition(
         criteria: criteria.map(criterion_definition).collect(),
         folder: folder_of(phase, project),
         has_plan: !project.plans_of(&phase.id).is_empty(),
+        plans: locks(project, |lock| {
+            project.plans_of(&phase.id).iter().any(|plan| plan.plan.file == lock.path)
+        }),
         estimate_tokens: 0,
     }
+}
+
+fn locks(project: &Project, is_wanted: impl Fn(&&DefinitionLock) -> bool) -> Vec<DefinitionLock> {
+    project.locks.iter().filter(is_wanted).take(limits::DEFINITIONS_LOCKED_MAX).cloned().collect()
 }
 
 fn criterion_definition(criterion: &Criterion) -> CriterionDefinition {

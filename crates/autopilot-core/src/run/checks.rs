@@ -1,4 +1,4 @@
-//! Whether what came back can be believed (CHECK-0 to CHECK-16): looked at after every return and once more before the gate, from
+//! Whether what came back can be believed (CHECK-0 to CHECK-19): looked at after every return and once more before the gate, from
 //! facts of the state alone. A return that is not accepted is asked for once more with the reasons; the second time the phase
 //! fails. One file a check; what the gate makes of accepted returns is `gate`'s.
 
@@ -6,6 +6,7 @@ mod already_done;
 mod contamination;
 mod deferral;
 mod failure_category;
+mod gate_definition;
 mod honest_change;
 mod independence;
 mod judge_report;
@@ -17,6 +18,7 @@ mod too_fast;
 pub mod uniform_scores;
 mod verifier_evidence;
 
+pub(super) use gate_definition::needs_person;
 pub use telling::{alert, remarks, said};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,6 +31,7 @@ use crate::honesty::Doubt;
 use crate::limits;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
+use crate::run::gate_definitions::Touched;
 use crate::run::ids::AttemptId;
 use crate::run::next::Move;
 use crate::run::pipeline::At;
@@ -64,10 +67,12 @@ pub enum Integrity {
     Contamination,
     /// CHECK-18.
     HonestChange,
+    /// CHECK-19.
+    GateDefinition,
 }
 
 impl Integrity {
-    pub const ALL: [Integrity; 12] = [
+    pub const ALL: [Integrity; 13] = [
         Integrity::Independence,
         Integrity::AlreadyDone,
         Integrity::TooFast,
@@ -80,6 +85,7 @@ impl Integrity {
         Integrity::UnnecessaryDeferral,
         Integrity::Contamination,
         Integrity::HonestChange,
+        Integrity::GateDefinition,
     ];
 
     /// For people.
@@ -97,6 +103,7 @@ impl Integrity {
             Integrity::UnnecessaryDeferral => "need of a person",
             Integrity::Contamination => "blind review",
             Integrity::HonestChange => "honesty of the change",
+            Integrity::GateDefinition => "what work is measured by",
         }
     }
 }
@@ -120,6 +127,8 @@ pub struct Checked {
     pub unclassified: Vec<String>,
     /// Reviewers are to be stricter than usual (CHECK-5).
     pub is_enhanced: bool,
+    /// Definitions that were put back since the work was last sent back for it (CHECK-19).
+    pub put_back: Vec<Touched>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -158,6 +167,9 @@ pub struct Difference {
     /// What makes the change doubtful (CHECK-18).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub doubts: Vec<Doubt>,
+    /// Files that say how work is measured and that a task of the plan lists (CHECK-19).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<Touched>,
 }
 
 impl Checked {
@@ -201,7 +213,8 @@ impl Checked {
 
 /// After the candidate was measured, before anybody reviews it. None when nothing speaks against it.
 pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
-    let found = [phase_type_evidence::look(at), honest_change::look(at)].concat();
+    let found = [phase_type_evidence::look(at), gate_definition::look(at), honest_change::look(at)]
+        .concat();
     decide(at, Role::Execute, found)
 }
 

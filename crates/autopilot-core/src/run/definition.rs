@@ -9,6 +9,7 @@ use crate::phase_type::PhaseType;
 pub use crate::run::agent_definition::AgentDefinition;
 use crate::run::cost_cap::CostCap;
 use crate::run::fencing::Fencing;
+use crate::run::gate_definitions::DefinitionLock;
 use crate::run::ids::{Commit, RunId, TaskId};
 use crate::run::measured::CheckName;
 use crate::score::Score;
@@ -209,6 +210,9 @@ pub struct ProjectDefinition {
     pub checks: Vec<CheckOrder>,
     #[serde(default)]
     pub settled: SettledBefore,
+    /// The files that say how work is measured, as they were read; a phase's plans are the phase's (CHECK-19).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub definitions: Vec<DefinitionLock>,
 }
 
 /// What the roadmap had behind it when the run began: for how far the whole project is, not for any decision.
@@ -246,6 +250,9 @@ pub struct PhaseDefinition {
     pub folder: String,
     /// The user wrote plans before the run.
     pub has_plan: bool,
+    /// Those plans, as they were (CHECK-19).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plans: Vec<DefinitionLock>,
     pub estimate_tokens: u64,
 }
 

@@ -17,6 +17,7 @@ use crate::run::effect::Effect;
 use crate::run::fencing::Fencing;
 use crate::run::files::trend::Trend;
 use crate::run::gate::Verdict;
+use crate::run::gate_definitions::Touched;
 use crate::run::ids::{AttemptId, Commit, Moment, TaskId};
 use crate::run::landing::MergeTime;
 use crate::run::measured::Measured;
@@ -392,6 +393,9 @@ pub struct AgentWork {
     /// Files of the phase's folder that it wrote and that were kept.
     #[serde(default)]
     pub kept: Vec<KeptFile>,
+    /// Files that say how work is measured, which it had changed and which were put back (CHECK-19).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_back: Vec<Touched>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

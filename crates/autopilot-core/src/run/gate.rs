@@ -23,6 +23,8 @@ pub struct Case {
     pub threshold: Score,
     /// A person has to look, in the verifier's words.
     pub deferral: Option<String>,
+    /// Why what could pass otherwise is a person's to decide (CHECK-19).
+    pub needs_person: Option<String>,
     /// Checks and criteria measured and not green.
     pub reds: Vec<CheckName>,
     /// Tasks that failed and that no debug attempt has looked at yet.
@@ -131,6 +133,9 @@ fn debug(case: &Case) -> Verdict {
 }
 
 fn pass(case: &Case) -> Verdict {
+    if let Some(why) = &case.needs_person {
+        return Verdict::Defer { why: why.clone() };
+    }
     match case.evidence {
         Evidence::Proven => Verdict::Pass { how: Passing::Proven },
         Evidence::OnlyJudged => Verdict::Pass { how: Passing::Judged },

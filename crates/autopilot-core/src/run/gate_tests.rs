@@ -13,6 +13,7 @@ fn good() -> Case {
         score: Some(score("9.2")),
         threshold: score("9.0"),
         deferral: None,
+        needs_person: None,
         reds: Vec::new(),
         failed_tasks: 0,
         evidence: Evidence::Proven,

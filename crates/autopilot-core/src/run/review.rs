@@ -73,6 +73,7 @@ fn case(at: At<'_>, evidence: &[Measured]) -> Case {
         score: work.score().map(|score| best_so_far(work, score)),
         threshold: settings.threshold,
         deferral: deferral.map(|said| format!("{} ({})", said.what, said.why)),
+        needs_person: checks::needs_person(at),
         reds: reds_of(at, evidence),
         failed_tasks,
         evidence: strength(at, evidence),

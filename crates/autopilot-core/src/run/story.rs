@@ -274,6 +274,7 @@ fn opening() -> Vec<Event> {
         spec: None,
         checks: vec![order(CheckName::Lint, "make lint"), order(CheckName::Test, "make test")],
         settled: SettledBefore { phases: 5, count: 2, listed: vec![PhaseId::number(0)] },
+        definitions: Vec::new(),
     };
     let read = |number: u32, name: &str, depends_on: Vec<PhaseId>, is_last: bool| {
         let phase = phase(number, name, depends_on);
@@ -304,6 +305,7 @@ fn phase(number: u32, name: &str, depends_on: Vec<PhaseId>) -> PhaseDefinition {
         criteria: vec![criterion("It is there")],
         folder: format!(".planning/phases/{number:02}"),
         has_plan: true,
+        plans: Vec::new(),
         estimate_tokens: 120_000,
     }
 }

@@ -216,9 +216,10 @@ impl Performer {
             Access::ReadOnly | Access::PhaseFolder => {}
             Access::Writable => {
                 let branch = self.branch(&order.phase)?;
-                let exclude = [std::path::PathBuf::from(&definition.folder)];
-                let kept = self.slot.keep_work(&branch, &object(&order.head)?, &exclude)?;
-                work.changed = match kept {
+                let is_left_out = |path: &Path| self.is_left_out(ordered, &definition.folder, path);
+                let kept = self.slot.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
+                work.put_back = self.put_back(ordered, order, &kept.passed_over)?;
+                work.changed = match kept.work {
                     None => None,
                     Some(kept) => Some(Changed {
                         snapshot: commit(&kept.commit)?,

@@ -8,11 +8,12 @@ use autopilot_core::limits;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::places::{self, LookUpOrder, Place, Seen};
 use autopilot_core::run::event::Event;
+use autopilot_core::run::gate_definitions::{Touch, Touched, is_definition, touch};
 use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, object};
 use crate::drive::Ordered;
-use crate::git::ObjectId;
+use crate::git::{Changed, ChangedText, ObjectId};
 
 impl Performer {
     pub(super) fn look_up(
@@ -56,14 +57,15 @@ impl Performer {
                 bad_json.push(name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect());
             }
         }
-        let doubts = self.doubts(&object(base)?, &object(at)?)?;
+        let texts = self.checkout.change_texts(&object(base)?, &object(at)?)?;
+        let doubts = self.doubts(&object(at)?, &texts);
         let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
-        Ok(Difference { files, bad_json, doubts })
+        let definitions = definitions(ordered, &changed, &texts);
+        Ok(Difference { files, bad_json, doubts, definitions })
     }
 
     /// What makes the change doubtful (CHECK-18). Planning files are words, and none of the work.
-    fn doubts(&self, base: &ObjectId, at: &ObjectId) -> Result<Vec<Doubt>, Failed> {
-        let texts = self.checkout.change_texts(base, at)?;
+    fn doubts(&self, at: &ObjectId, texts: &[ChangedText]) -> Vec<Doubt> {
         let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
         let changes: Vec<FileChange<'_>> = work
             .map(|text| FileChange {
@@ -77,8 +79,23 @@ impl Performer {
         let mut doubts = honesty::look(&changes, &others);
         doubts.sort_by_key(|doubt| !doubt.kind.rejects());
         doubts.truncate(limits::DOUBTS_RECORDED_MAX);
-        Ok(doubts)
+        doubts
     }
+}
+
+/// Files by which work is measured that the phase changes all the same, because its plan lists them (CHECK-19).
+fn definitions(ordered: &Ordered, changed: &Changed, texts: &[ChangedText]) -> Vec<Touched> {
+    let paths = changed.iter().filter_map(|(path, _)| path.to_str());
+    let defining = paths.filter(|path| is_definition(ordered.project.as_ref(), path));
+    let touched = defining.filter_map(|path| {
+        let how = match texts.iter().find(|text| text.path == path) {
+            Some(text) => touch(path, text.before.as_deref(), text.after.as_deref())?,
+            None => Touch::Changed,
+        };
+        let path = path.chars().take(limits::PLACE_PATH_CHARS_MAX).collect();
+        Some(Touched { path, how })
+    });
+    touched.take(limits::DEFINITIONS_TOUCHED_MAX).collect()
 }
 
 /// Agents like to name files as they see them, with the slot in front.

@@ -7,6 +7,7 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::plan::file_name;
 use autopilot_core::project::PlanFile as PlanText;
 use autopilot_core::run::event::{Event, PlanFile};
+use autopilot_core::run::gate_definitions;
 use autopilot_core::run::plan_read::{self, Author};
 
 use super::{Failed, Performer, definition};
@@ -31,13 +32,17 @@ impl Performer {
             texts.push(PlanText { folder: folder.to_string(), name, path, text });
         }
         let mut author = Author::Planner;
+        let mut locked = Vec::new();
         // Where the user left no plan, whatever lies in the slot now is an agent's and was not taken over.
         if texts.is_empty() && definition.has_plan {
             author = Author::User;
             let shown = &definition.folder;
-            texts = users_plans(&self.phase_folder(definition), folder, shown);
+            let found = users_plans(&self.phase_folder(definition), folder, shown);
+            (texts, locked) = gate_definitions::as_locked(definition, found);
         }
-        let (tasks, faults) = plan_read::tasks(phase, &texts, author);
+        let (tasks, mut faults) = plan_read::tasks(phase, &texts, author);
+        faults.extend(locked);
+        faults.truncate(limits::PLAN_ISSUES_MAX);
         let attempt = ordered.attempt;
         let plans = texts
             .iter()

@@ -1,14 +1,14 @@
 //! Work that is not committed yet: kept after every attempt as a commit outside the branches, so that it survives a crash, can be
 //! put back under the next attempt, and becomes a commit of the branch exactly as it was measured.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::parts::WorkPart;
 use super::rescue::RefCommand;
 use super::settle::Head;
 use super::snapshot::FOR_COMMIT;
 use super::{LeftOut, Slot};
-use crate::git::{Branch, GitError, ObjectId, line_of};
+use crate::git::{Branch, Entry, GitError, ObjectId, OnDisk, line_of};
 
 /// What an attempt left in the slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +21,15 @@ pub struct KeptWork {
     /// Commits the agent made itself; they are part of the work now.
     pub own_commits: u32,
     pub left_out: Vec<LeftOut>,
+}
+
+/// What is kept of an attempt, and which of its changes are not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// None when nothing that is kept differs.
+    pub work: Option<KeptWork>,
+    /// Changed files that were passed over because the caller said so.
+    pub passed_over: Vec<PathBuf>,
 }
 
 /// Kept work that becomes a commit of a branch.
@@ -38,15 +47,15 @@ pub struct WorkOrder {
 }
 
 impl Slot {
-    /// Keeps what differs from `head`, except `exclude`. None when nothing does.
+    /// Keeps what differs from `head`, except what is to be passed over.
     ///
     /// One process when nothing changed, seven otherwise.
     pub fn keep_work(
         &self,
         branch: &Branch,
         head: &ObjectId,
-        exclude: &[PathBuf],
-    ) -> Result<Option<KeptWork>, GitError> {
+        is_passed_over: &dyn Fn(&Path) -> bool,
+    ) -> Result<Kept, GitError> {
         let mut status = self.status()?;
         let own_commits = match self.head_in(&status, branch, head)? {
             Head::InPlace => 0,
@@ -56,26 +65,31 @@ impl Slot {
                 folded.commits.len()
             }
         };
-        let sorted = self.sort(&status.entries, exclude, FOR_COMMIT);
+        let (passed, entries): (Vec<Entry>, Vec<Entry>) =
+            status.entries.into_iter().partition(|entry| is_passed_over(&entry.path));
+        let passed = passed.into_iter().filter(|entry| entry.on_disk != OnDisk::Same);
+        let passed_over: Vec<PathBuf> = passed.map(|entry| entry.path).collect();
+        let sorted = self.sort(&entries, &[], FOR_COMMIT);
         if sorted.paths.is_empty() {
-            return Ok(None);
+            return Ok(Kept { work: None, passed_over });
         }
         let tree = self.snapshot(&sorted)?.tree;
         if tree == self.git().tree_of(&self.place, head)? {
-            return Ok(None);
+            return Ok(Kept { work: None, passed_over });
         }
         let run = self.names.run();
         let message = format!("work in progress\n\nAutopilot-Run: {run}\n");
         let commit = self.git().commit_object(&self.place, &tree, head, &message)?;
         self.update_ref_to(&self.names.work(), &commit)?;
         let (files, lines) = self.size_of(head, &commit)?;
-        Ok(Some(KeptWork {
+        let work = KeptWork {
             commit,
             files,
             lines,
             own_commits: u32::try_from(own_commits).unwrap_or(u32::MAX),
             left_out: sorted.left_out,
-        }))
+        };
+        Ok(Kept { work: Some(work), passed_over })
     }
 
     /// Puts the slot on the branch at `head`, clean, and lays kept work on top of it, uncommitted. Files that differ are dropped:

@@ -5,6 +5,7 @@ use autopilot_core::phase_id::PhaseId;
 use autopilot_core::phase_type::PhaseType;
 use autopilot_core::run::cost_cap::CostCap;
 use autopilot_core::run::definition::{Depth, RunMode, Runner, TaskDefinition, TaskKind};
+use autopilot_core::run::gate_definitions::CONFIG;
 use autopilot_core::run::measured::CheckName;
 use autopilot_core::score::Score;
 
@@ -132,6 +133,7 @@ fn read_task(words: &str) -> Result<TaskDefinition, String> {
             ["complex"] => read.is_complex = true,
             ["tests", "first"] => read.is_tdd = true,
             ["no", "check"] => read.checks.clear(),
+            ["lists", "the", "settings"] => read.files.push(CONFIG.to_string()),
             ["a", "person", "looks"] => read.kind = TaskKind::HumanVerify,
             ["a", "person", "decides"] => read.kind = TaskKind::Decision,
             ["a", "person", "acts"] => read.kind = TaskKind::HumanAction,

@@ -222,6 +222,8 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
             None if does == "breaks the JSON" => Ok(Behaviour::BreaksJson),
             None if does == "undoes itself" => Ok(Behaviour::UndoesItself),
             None if does == "deletes a test" => Ok(Behaviour::DeletesATest),
+            None if does == "changes the settings" => Ok(Behaviour::ChangesSettings),
+            None if does == "ticks the roadmap" => Ok(Behaviour::TicksRoadmap),
             None => Err(unheard()),
         },
         Role::PlanCheck => match (does, does.strip_prefix("trusts it ")) {

@@ -13,6 +13,7 @@ use autopilot_core::run::definition::{
 };
 use autopilot_core::run::effect::{AgentOrder, Effect};
 use autopilot_core::run::event::{Failure, PlanFault};
+use autopilot_core::run::gate_definitions::CONFIG;
 use autopilot_core::run::measured::CheckName;
 use autopilot_core::score::Score;
 
@@ -222,6 +223,9 @@ impl Script for Seeded {
             if chance.one_in(4) {
                 task.checks.clear();
             }
+            if chance.one_in(10) {
+                task.files.push(CONFIG.to_string());
+            }
             if number > 1 && chance.one_in(3) {
                 task.after_plans = vec![tasks[chance.below(number - 1)].plan.clone()];
             }
@@ -346,8 +350,13 @@ fn marks(chance: &mut Chance) -> Marks {
 }
 
 /// What an executor may leave beside red checks.
-const ODD: [Behaviour; 3] =
-    [Behaviour::BreaksJson, Behaviour::UndoesItself, Behaviour::DeletesATest];
+const ODD: [Behaviour; 5] = [
+    Behaviour::BreaksJson,
+    Behaviour::UndoesItself,
+    Behaviour::DeletesATest,
+    Behaviour::ChangesSettings,
+    Behaviour::TicksRoadmap,
+];
 
 #[cfg(test)]
 mod tests {

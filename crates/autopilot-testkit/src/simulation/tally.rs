@@ -24,6 +24,8 @@ pub const ROWS: [(&str, &[&str]); 9] = [
             "reason to wait for a person",
             "need of a person",
             "blind review",
+            "honesty of the change",
+            "what work is measured by",
         ],
     ),
     (

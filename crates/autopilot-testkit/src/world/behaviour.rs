@@ -28,6 +28,10 @@ pub enum Behaviour {
     UndoesItself,
     /// It takes a test away (CHECK-18).
     DeletesATest,
+    /// It changes the settings work is measured by, which are put back unless its plan lists them (CHECK-19).
+    ChangesSettings,
+    /// It ticks boxes of the roadmap (CHECK-19).
+    TicksRoadmap,
     /// Returns in a way that cannot be believed.
     Shady(Shady),
     /// Looks at a plan.

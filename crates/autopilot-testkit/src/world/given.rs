@@ -97,6 +97,7 @@ impl Given {
             roadmap: ".planning/ROADMAP.md".to_string(),
             spec: None,
             settled: SettledBefore::default(),
+            definitions: Vec::new(),
             checks: self.checks.iter().map(order).collect(),
         };
         let mut events = vec![Event::RunStarted { definition }, Event::ProjectRead { project }];
@@ -161,6 +162,7 @@ pub fn phase(id: PhaseId, name: &str, provable: u32, judged: u32) -> PhaseDefini
         criteria: (1..=provable + judged).map(criterion).collect(),
         folder,
         has_plan: false,
+        plans: Vec::new(),
         estimate_tokens: 0,
     }
 }

@@ -31,6 +31,8 @@ pub const BAD_JSON: u8 = 1;
 pub const UNDONE: u8 = 2;
 /// A test is gone.
 pub const WEAKENED: u8 = 4;
+/// What work is measured by is another, as the plan wants it.
+pub const REDEFINED: u8 = 8;
 
 impl Tree {
     /// The user's commit a run starts from.

@@ -56,6 +56,7 @@ impl Scene {
             criteria: vec![criterion("A wrong password is refused with a clear message", None)],
             folder: String::new(),
             has_plan: false,
+            plans: Vec::new(),
             estimate_tokens: 0,
         };
         let work = Work::begin(commit(1), Moment(0), 0);
@@ -78,6 +79,7 @@ impl Scene {
             spec: None,
             checks: names.iter().map(check).collect(),
             settled: SettledBefore::default(),
+            definitions: Vec::new(),
         });
     }
 
