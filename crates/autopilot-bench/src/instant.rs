@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use autopilot_agents::activity::Activity;
 use autopilot_core::contract::{self, Returned, Role};
 use autopilot_core::run::checks::Difference;
-use autopilot_core::run::checks::places::Seen;
+use autopilot_core::run::checks::places::{CommitSeen, Seen};
 use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::effect::{Access, AgentOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{AgentWork, Changed, Event, PlanFile, ProcessGroup, Spend};
@@ -82,7 +82,12 @@ impl Instant {
             Effect::RunAgent(agent) => vec![self.run(attempt, agent, host)],
             Effect::ReadPlan { .. } => read_plan(attempt),
             Effect::LookUp(order) => {
-                vec![Event::PlacesLookedUp { attempt, seen: vec![Seen::There; order.places.len()] }]
+                vec![Event::PlacesLookedUp {
+                    attempt,
+                    seen: vec![Seen::There; order.places.len()],
+                    facts: Vec::new(),
+                    commits: vec![CommitSeen::Known; order.commits.len()],
+                }]
             }
             Effect::WriteDiagnostic { phase, score } => {
                 let path = format!("phase-{phase}-confidence.md");
@@ -176,7 +181,12 @@ fn read_plan(attempt: AttemptId) -> Vec<Event> {
         task.files = vec!["lib/part".to_string(), "tests/part.sh".to_string()];
         Event::TaskPlanned { attempt, task }
     };
-    let file = PlanFile { path: "01-PLAN.md".to_string(), hash: String::new(), is_users: false };
+    let file = PlanFile {
+        path: "01-PLAN.md".to_string(),
+        hash: String::new(),
+        is_users: false,
+        files: Vec::new(),
+    };
     let read = Event::PlanRead { attempt, plans: vec![file], faults: Vec::new() };
     (1..=TASKS).map(task).chain([read]).collect()
 }

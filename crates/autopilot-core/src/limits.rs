@@ -233,6 +233,8 @@ pub const CHECK_OUTPUT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 pub const TICK_TIME: Duration = Duration::from_millis(100);
 /// How long a launcher takes at most to end what a program left behind; each of them is gone a moment after its signal.
 pub const STRAYS_TIME_MAX: Duration = Duration::from_secs(1);
+/// How long those a program left may take to end by themselves: helpers that are on their way out were not left running.
+pub const STRAYS_GRACE: Duration = Duration::from_millis(100);
 /// Between two looks at who is left. A killed process needs about as long to be gone.
 pub const STRAYS_PAUSE: Duration = Duration::from_millis(1);
 /// How long a launcher may take to end everything when it is asked to, before its group is killed over its head.
@@ -359,6 +361,22 @@ pub const PLACES_MAX: usize = 40;
 pub const DEFINITIONS_LOCKED_MAX: usize = 40;
 /// Definitions an attempt had changed that are on record; whoever changed more changed too many.
 pub const DEFINITIONS_TOUCHED_MAX: usize = 10;
+/// Places in the prose of one return that are looked up; with those in fields of the contract they are all of the forty.
+pub const PROSE_PLACES_MAX: usize = 20;
+/// Commits one return names that are looked up, each with a few processes.
+pub const COMMITS_CLAIMED_MAX: usize = 10;
+/// Files a commit is said to change that are looked for. One of them is enough.
+pub const CLAIMED_FILES_MAX: usize = 5;
+/// Quotations of one sentence that are looked for. One of them is enough.
+pub const CLAIM_QUOTES_MAX: usize = 4;
+/// Characters of one; what is most its own stands at its beginning.
+pub const CLAIM_QUOTE_CHARS_MAX: usize = 120;
+/// Files outside of what a plan names that are told; more of them are no oversight.
+pub const FOOTPRINT_FILES_MAX: usize = 12;
+/// Processes a worker left running that are named.
+pub const STRAYS_NAMED_MAX: usize = 6;
+/// Characters of the name of one.
+pub const STRAY_NAME_CHARS_MAX: usize = 60;
 /// Characters of a path that a reviewer names. Longer ones are cut and name nothing.
 pub const PLACE_PATH_CHARS_MAX: usize = 256;
 /// Characters of words that are looked for at a place; with the paths forty of them fit an event.

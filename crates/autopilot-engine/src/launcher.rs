@@ -30,7 +30,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
 use crate::fence::{Fence, FenceError};
-use crate::process::{GROUP_MARK, ProcessGroup};
+use crate::process::{GROUP_MARK, ProcessGroup, strays};
 
 /// The first argument that makes autopilot a launcher. Looked at before anything else is set up.
 pub const SUBCOMMAND: &str = "launch-child";
@@ -105,8 +105,11 @@ impl LaunchError {
     }
 }
 
-/// The whole life of a launcher, from the arguments after `launch-child`.
-pub fn launch(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, LaunchError> {
+/// The whole life of a launcher, from the arguments after `launch-child`. `tell` prints a line on stderr, last of all.
+pub fn launch(
+    arguments: impl Iterator<Item = OsString>,
+    tell: impl FnOnce(&str),
+) -> Result<ExitCode, LaunchError> {
     let wanted = Wanted::read(arguments).ok_or(LaunchError::Usage)?;
     end_with_parent(Signal::KILL)?;
     if rustix::process::getppid() != Some(wanted.parent) || !is_told_to_go() {
@@ -131,7 +134,11 @@ pub fn launch(arguments: impl Iterator<Item = OsString>) -> Result<ExitCode, Lau
         }
     })?;
     let status = wait_for(program)?;
+    let left = left_running();
     end_strays();
+    if let Some(line) = strays::line(&left) {
+        tell(&line);
+    }
     Ok(end_as(status))
 }
 
@@ -191,6 +198,20 @@ fn wait_for(program: Pid) -> io::Result<WaitStatus> {
             Ok(Some((pid, status))) if pid == program => return Ok(status),
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+/// Who does not end by itself now that the program has, by name.
+fn left_running() -> Vec<String> {
+    let deadline = Instant::now() + limits::STRAYS_GRACE;
+    loop {
+        match rustix::process::wait(WaitOptions::NOHANG) {
+            Ok(Some(_)) | Err(Errno::INTR) => {}
+            Ok(None) if Instant::now() < deadline => thread::sleep(limits::STRAYS_PAUSE),
+            Ok(None) => return strays::names(),
+            // No children at all.
+            Err(_) => return Vec::new(),
         }
     }
 }

@@ -25,6 +25,7 @@ mod agent;
 mod allowance;
 mod close;
 mod diagnostic;
+mod difference;
 mod failure;
 mod landing;
 mod left_log;

@@ -32,6 +32,7 @@ mod locate;
 mod owner;
 mod recorded;
 pub mod supervise;
+pub(crate) mod strays;
 pub(crate) mod tree;
 
 use capture::Capture;

@@ -5,7 +5,8 @@ use autopilot_core::contract::Role;
 use autopilot_core::honesty::{Doubt, DoubtKind};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::checks::Difference;
-use autopilot_core::run::checks::places::{Place, Seen};
+use autopilot_core::run::checks::claimed::CommitClaim;
+use autopilot_core::run::checks::places::{CommitSeen, Place, Seen};
 use autopilot_core::run::definition::{RunMode, TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{
@@ -114,7 +115,16 @@ pub fn answer(
         Effect::LookUp(order) => {
             let is_there = |place: &Place| place.file == returns::FILE;
             let see = |place| if is_there(place) { Seen::There } else { Seen::NoFile };
-            vec![Event::PlacesLookedUp { attempt, seen: order.places.iter().map(see).collect() }]
+            let known = |claim: &CommitClaim| match claim.name == returns::GHOST_COMMIT {
+                true => CommitSeen::Missing,
+                false => CommitSeen::Known,
+            };
+            vec![Event::PlacesLookedUp {
+                attempt,
+                seen: order.places.iter().map(see).collect(),
+                facts: Vec::new(),
+                commits: order.commits.iter().map(known).collect(),
+            }]
         }
         Effect::ReadPlan { phase } => read_plan(script, state, attempt, phase),
         Effect::CommitTask(order) => vec![commit(attempt, order)],
@@ -216,12 +226,14 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
     let bad_json = is_broken.then(|| "data/table.json".to_string()).into_iter().collect();
     let is_candidate = measurement.purpose == Purpose::Candidate;
     let is_shady = measurement.at != work.base && tree.flaws & tree::WEAKENED != 0;
+    let is_outside = measurement.at != work.base && tree.flaws & tree::STRAYED != 0;
     let doubts = is_shady.then(deleted_test).into_iter().collect();
     is_candidate.then_some(Difference {
         files: u32::from(is_changed),
         bad_json,
         doubts,
         definitions: definitions::changed(measurement, work, &tree),
+        outside: is_outside.then(|| "src/other.rs".to_string()).into_iter().collect(),
     })
 }
 
@@ -273,6 +285,10 @@ fn agent(
         spend,
         changed: changed(script, state, order, &behaviour),
         put_back: definitions::put_back(state, order, &behaviour),
+        left_running: match behaviour {
+            Behaviour::LeavesAServer => vec!["node server.js".to_string()],
+            _ => Vec::new(),
+        },
         ..AgentWork::default()
     };
     match behaviour {
@@ -345,6 +361,7 @@ fn changed(
             Behaviour::BreaksJson => tree::BAD_JSON,
             Behaviour::UndoesItself => tree::UNDONE,
             Behaviour::DeletesATest => tree::WEAKENED,
+            Behaviour::Strays => tree::STRAYED,
             Behaviour::ChangesSettings if definitions::are_listed(state, order) => tree::REDEFINED,
             _ if head.phase == place(state, &order.phase) && is_debug => {
                 head.flaws & tree::REDEFINED
@@ -393,6 +410,7 @@ fn read_plan(
         path: task.plan.clone(),
         hash: String::new(),
         is_users: tries == 0,
+        files: Vec::new(),
     };
     let mut plans: Vec<PlanFile> = plan.tasks.iter().map(file).collect();
     plans.dedup_by(|one, other| one.path == other.path);

@@ -26,6 +26,8 @@ mod fault_points;
 mod integrity;
 #[path = "run/gate_definitions.rs"]
 mod gate_definitions;
+#[path = "run/claims.rs"]
+mod claims;
 #[path = "run/fence.rs"]
 mod fence;
 #[path = "fence/ground.rs"]

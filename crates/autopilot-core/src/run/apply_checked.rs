@@ -5,7 +5,8 @@ use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::run::apply::refuse_if;
 use crate::run::apply_work::{new_candidate, work_of};
-use crate::run::checks::places::{LookUpOrder, LookedUp, Seen};
+use crate::run::checks::claims;
+use crate::run::checks::places::{CommitSeen, LookUpOrder, Looked, LookedUp, Seen};
 use crate::run::checks::{Checked, Integrity, REJECTIONS_MAX, Reviewed, Warned};
 use crate::run::definition::TaskDefinition;
 use crate::run::effect::AgentOrder;
@@ -23,8 +24,11 @@ pub(super) fn worked(work: &mut Work, order: &AgentOrder, attempt: AttemptId) {
     }
 }
 
-/// What it had changed that it may not.
-pub(super) fn put_back(work: &mut Work, used: &AgentWork) {
+/// What it had changed that it may not, and what it started and did not end.
+pub(super) fn left(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
+    if order.task.is_some() && work.checked.left_running.len() < limits::STRAYS_NAMED_MAX {
+        work.checked.left_running.extend(used.left_running.iter().cloned());
+    }
     let known = &mut work.checked.put_back;
     for one in &used.put_back {
         if known.len() < limits::DEFINITIONS_TOUCHED_MAX && !known.contains(one) {
@@ -59,17 +63,33 @@ pub(super) fn returned(
     }
 }
 
-/// The places a reviewer named were looked up.
+/// What a return claims was looked up.
 pub(super) fn looked_up(
-    work: &mut Work,
+    state: &mut RunState,
     order: &LookUpOrder,
-    seen: &[Seen],
+    (seen, facts, commits): (&[Seen], &[String], &[CommitSeen]),
 ) -> Result<(), Refusal> {
-    refuse_if(order.places.len() != seen.len(), "other places were to be looked up")?;
-    refuse_if(work.candidate.verification.is_none(), "nobody named a place")?;
-    let each = order.places.iter().zip(seen);
-    let looked = each.map(|(place, seen)| LookedUp { place: place.clone(), seen: *seen });
-    work.candidate.places = Some(looked.collect());
+    let work = work_of(state, &order.phase)?;
+    let is_all = order.places.len() == seen.len() && order.commits.len() == commits.len();
+    refuse_if(!is_all, "other places were to be looked up")?;
+    refuse_if(!facts.is_empty() && facts.len() != seen.len(), "other places were looked into")?;
+    let each = order.places.iter().zip(seen).enumerate();
+    let places = each.map(|(at, (place, seen))| LookedUp {
+        place: place.clone(),
+        seen: *seen,
+        fact: facts.get(at).cloned().unwrap_or_default(),
+    });
+    let commits = order.commits.iter().cloned().zip(commits.iter().copied());
+    let looked = Looked { places: places.collect(), commits: commits.collect() };
+    if order.role == Role::Execute {
+        claims::looked_up_of_work(work, &looked);
+        return Ok(());
+    }
+    // Earlier versions did not say whose return it was.
+    let has_returned =
+        work.candidate.has_returned(order.role) || work.candidate.verification.is_some();
+    refuse_if(!has_returned, "nobody named a place")?;
+    work.candidate.places.insert(order.role, looked);
     Ok(())
 }
 
@@ -140,11 +160,9 @@ fn take_back(work: &mut Work, role: Role) {
     }
     let candidate = &mut work.candidate;
     candidate.reviewed.remove(&role);
+    candidate.places.remove(&role);
     match role {
-        Role::Verify | Role::Review => {
-            candidate.verification = None;
-            candidate.places = None;
-        }
+        Role::Verify | Role::Review => candidate.verification = None,
         Role::Judge => candidate.judgement = None,
         Role::JudgeDivergence => candidate.divergence = None,
         _ => {}
@@ -164,6 +182,7 @@ fn work_again(work: &mut Work, count: u32, reasons: &[String]) {
     };
     work.findings = (1..).zip(reasons).map(finding).collect();
     work.checked.put_back.clear();
+    work.checked.contradicted = claims::Contradicted::default();
     let task = TaskDefinition::rejected(count, |id| work.task(id).is_some());
     work.tasks.push(TaskWork::new(task));
     new_candidate(work);

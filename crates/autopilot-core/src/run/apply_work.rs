@@ -7,10 +7,10 @@ use crate::phase_id::PhaseId;
 use crate::run::apply::{refuse_if, take_in_flight};
 use crate::run::apply_checked;
 use crate::run::breaker::{self, Tried};
-use crate::run::checks::Difference;
+use crate::run::checks::{Difference, claimed};
 use crate::run::definition::{TaskDefinition, TaskKind};
 use crate::run::effect::{AgentOrder, Effect, Measurement, Purpose};
-use crate::run::event::{AgentWork, Event, Failure};
+use crate::run::event::{AgentWork, Event, Failure, PlanFault, PlanFile};
 use crate::run::ids::{AttemptId, Commit, TaskId};
 use crate::run::landing::PhaseMerge;
 use crate::run::measured::{Measured, reds};
@@ -44,17 +44,15 @@ pub(super) fn finish_attempt(
         (Event::EvidenceMeasured { measured, difference, .. }, Effect::Measure(measurement)) => {
             measured_by(state, measurement, measured, difference.as_ref())
         }
-        (Event::PlacesLookedUp { seen, .. }, Effect::LookUp(order)) => {
-            apply_checked::looked_up(work_of(state, &order.phase)?, order, seen)
+        (Event::PlacesLookedUp { seen, facts, commits, .. }, Effect::LookUp(order)) => {
+            apply_checked::looked_up(state, order, (seen, facts, commits))
         }
         (Event::PhaseOpened { .. }, Effect::OpenPhase { phase, .. }) => {
             work_of(state, phase)?.is_open = true;
             Ok(())
         }
         (Event::PlanRead { faults, plans, .. }, Effect::ReadPlan { phase }) => {
-            let is_users = plans.iter().any(|plan| plan.is_users);
-            let facts = PlanFacts { faults: faults.clone(), is_users };
-            plan_read(work_of(state, phase)?, facts, ended.tasks)
+            plan_read(work_of(state, phase)?, (faults, plans), ended.tasks)
         }
         (Event::StepCompleted { work: used, returned, .. }, Effect::RunAgent(order)) => {
             completed_in(state, (order, attempt), used, returned)
@@ -84,8 +82,14 @@ pub(super) fn finish_attempt(
     }
 }
 
-fn plan_read(work: &mut Work, facts: PlanFacts, tasks: Vec<TaskDefinition>) -> Result<(), Refusal> {
-    work.plan = Some(facts);
+fn plan_read(
+    work: &mut Work,
+    (faults, plans): (&[PlanFault], &[PlanFile]),
+    tasks: Vec<TaskDefinition>,
+) -> Result<(), Refusal> {
+    let is_users = plans.iter().any(|plan| plan.is_users);
+    let files = plans.iter().flat_map(|plan| plan.files.clone()).collect();
+    work.plan = Some(PlanFacts { faults: faults.to_vec(), is_users, files });
     work.tasks = tasks.into_iter().map(TaskWork::new).collect();
     Ok(())
 }
@@ -200,7 +204,7 @@ fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     *work.rounds.entry((order.role, order.task.clone())).or_default() += 1;
     let kept = used.kept.iter().map(|one| (one.name.clone(), one.hash.clone()));
     work.kept.extend(kept);
-    apply_checked::put_back(work, used);
+    apply_checked::left(work, order, used);
 }
 
 fn completed_in(
@@ -253,6 +257,9 @@ fn returned_in(
         work.claims = Some(said.clone());
     }
     if let Some(task) = &order.task {
+        if let Returned::Execution(said) = returned {
+            task_of(work, task)?.claims = claimed::of_execution(said);
+        }
         return worked_on(work, task, used, None);
     }
     match returned {

@@ -3,13 +3,18 @@
 //! fails. One file a check; what the gate makes of accepted returns is `gate`'s.
 
 mod already_done;
+pub mod claimed;
+pub(in crate::run) mod claims;
 mod contamination;
 mod deferral;
 mod failure_category;
+pub mod footprint;
 mod gate_definition;
 mod honest_change;
 mod independence;
 mod judge_report;
+pub(in crate::run) mod known_red;
+mod left_running;
 mod phase_type_evidence;
 pub mod places;
 mod prose;
@@ -65,14 +70,22 @@ pub enum Integrity {
     UnnecessaryDeferral,
     /// CHECK-16.
     Contamination,
+    /// CHECK-17, commits and places.
+    Claims,
+    /// CHECK-17, the files of a phase.
+    Footprint,
     /// CHECK-18.
     HonestChange,
     /// CHECK-19.
     GateDefinition,
+    /// What a worker started and did not end.
+    LeftRunning,
+    /// GATE-4.
+    KnownRed,
 }
 
 impl Integrity {
-    pub const ALL: [Integrity; 13] = [
+    pub const ALL: [Integrity; 17] = [
         Integrity::Independence,
         Integrity::AlreadyDone,
         Integrity::TooFast,
@@ -84,8 +97,12 @@ impl Integrity {
         Integrity::Deferral,
         Integrity::UnnecessaryDeferral,
         Integrity::Contamination,
+        Integrity::Claims,
+        Integrity::Footprint,
         Integrity::HonestChange,
         Integrity::GateDefinition,
+        Integrity::LeftRunning,
+        Integrity::KnownRed,
     ];
 
     /// For people.
@@ -102,8 +119,12 @@ impl Integrity {
             Integrity::Deferral => "reason to wait for a person",
             Integrity::UnnecessaryDeferral => "need of a person",
             Integrity::Contamination => "blind review",
+            Integrity::Claims => "truth of what is claimed",
+            Integrity::Footprint => "footprint of the plan",
             Integrity::HonestChange => "honesty of the change",
             Integrity::GateDefinition => "what work is measured by",
+            Integrity::LeftRunning => "processes left running",
+            Integrity::KnownRed => "what was red before the run",
         }
     }
 }
@@ -129,6 +150,10 @@ pub struct Checked {
     pub is_enhanced: bool,
     /// Definitions that were put back since the work was last sent back for it (CHECK-19).
     pub put_back: Vec<Touched>,
+    /// Claims of the tasks that are not true, until the work is sent back for them (CHECK-17).
+    pub contradicted: claims::Contradicted,
+    /// Names of what workers left running.
+    pub left_running: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -170,6 +195,9 @@ pub struct Difference {
     /// Files that say how work is measured and that a task of the plan lists (CHECK-19).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub definitions: Vec<Touched>,
+    /// Files that no plan of the phase names (CHECK-17).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outside: Vec<String>,
 }
 
 impl Checked {
@@ -213,20 +241,31 @@ impl Checked {
 
 /// After the candidate was measured, before anybody reviews it. None when nothing speaks against it.
 pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
-    let found = [phase_type_evidence::look(at), gate_definition::look(at), honest_change::look(at)]
-        .concat();
-    decide(at, Role::Execute, found)
+    if let Some(order) = claims::order_of_work(at) {
+        return Some(Move::Start(Effect::LookUp(order)));
+    }
+    let found = [
+        phase_type_evidence::look(at),
+        gate_definition::look(at),
+        honest_change::look(at),
+        claims::of_work(at),
+        footprint::look(at),
+        left_running::look(at),
+        known_red::look(at),
+    ];
+    decide(at, Role::Execute, found.concat())
 }
 
 /// After a reviewer has returned.
 pub(super) fn of_return(at: At<'_>, role: Role) -> Option<Move> {
-    if let Some(order) = places::order(at, role) {
+    if let Some(order) = claims::order(at, role) {
         return Some(Move::Start(Effect::LookUp(order)));
     }
     let found = match role {
         Role::Verify => [
             already_done::look(at),
             verifier_evidence::look(at, role),
+            claims::of_return(at, role),
             deferral::look(at),
             contamination::look(at, role),
         ]
@@ -234,12 +273,20 @@ pub(super) fn of_return(at: At<'_>, role: Role) -> Option<Move> {
         Role::Review => [
             already_done::look(at),
             verifier_evidence::look(at, role),
+            claims::of_return(at, role),
             deferral::look(at),
             independence::score(at),
         ]
         .concat(),
-        Role::Judge => [judge_report::look(at, role), contamination::look(at, role)].concat(),
-        Role::JudgeDivergence => judge_report::look(at, role),
+        Role::Judge => [
+            judge_report::look(at, role),
+            claims::of_return(at, role),
+            contamination::look(at, role),
+        ]
+        .concat(),
+        Role::JudgeDivergence => {
+            [judge_report::look(at, role), claims::of_return(at, role)].concat()
+        }
         Role::Rate => [independence::score(at), contamination::look(at, role)].concat(),
         _ => Vec::new(),
     };

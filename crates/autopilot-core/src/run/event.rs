@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::contract::{Returned, Role};
 use crate::phase_id::PhaseId;
 use crate::run::breaker::Trip;
-use crate::run::checks::places::Seen;
+use crate::run::checks::places::{CommitSeen, Seen};
 use crate::run::checks::uniform_scores::Streak;
 use crate::run::checks::{Difference, Integrity};
 use crate::run::definition::{
@@ -170,6 +170,12 @@ pub enum Event {
     PlacesLookedUp {
         attempt: AttemptId,
         seen: Vec<Seen>,
+        /// What stands there really, for each of them or for none.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        facts: Vec<String>,
+        /// In the order of the commits.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        commits: Vec<CommitSeen>,
     },
     TaskPlanned {
         attempt: AttemptId,
@@ -396,6 +402,9 @@ pub struct AgentWork {
     /// Files that say how work is measured, which it had changed and which were put back (CHECK-19).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_back: Vec<Touched>,
+    /// Names of the processes it left running, which were ended with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_running: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -515,6 +524,9 @@ pub struct PlanFile {
     pub hash: String,
     /// It was there before the run.
     pub is_users: bool,
+    /// What it says it changes, beside the files of its tasks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 /// What the engine finds wrong with a plan without asking an agent (PIPE-5).

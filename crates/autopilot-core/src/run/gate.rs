@@ -27,6 +27,8 @@ pub struct Case {
     pub needs_person: Option<String>,
     /// Checks and criteria measured and not green.
     pub reds: Vec<CheckName>,
+    /// Why nobody can tell whether any of that is new, where it was red before the run and accepted (GATE-4).
+    pub red_before: Option<String>,
     /// Tasks that failed and that no debug attempt has looked at yet.
     pub failed_tasks: u32,
     pub evidence: Evidence,
@@ -113,6 +115,9 @@ pub fn decide(case: &Case) -> Verdict {
 fn debug(case: &Case) -> Verdict {
     if case.debug_left > 0 {
         return Verdict::Debug { reds: case.reds.clone() };
+    }
+    if let Some(why) = case.red_before.as_ref().filter(|_| case.failed_tasks == 0) {
+        return Verdict::Defer { why: why.clone() };
     }
     let names: Vec<String> = case.reds.iter().map(ToString::to_string).collect();
     let category = match case.reds.first() {

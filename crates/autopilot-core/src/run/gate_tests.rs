@@ -15,6 +15,7 @@ fn good() -> Case {
         deferral: None,
         needs_person: None,
         reds: Vec::new(),
+        red_before: None,
         failed_tasks: 0,
         evidence: Evidence::Proven,
         debug_left: 3,

@@ -57,7 +57,10 @@ fn decide(at: At<'_>, evidence: &[Measured]) -> Move {
 }
 
 fn reds_of(at: At<'_>, evidence: &[Measured]) -> Vec<CheckName> {
-    reds_against(evidence, at.run.baseline.as_deref().unwrap_or_default())
+    let mut reds = reds_against(evidence, at.run.baseline.as_deref().unwrap_or_default());
+    let excused = checks::known_red::excused(at);
+    reds.retain(|check| !excused.contains(check));
+    reds
 }
 
 fn case(at: At<'_>, evidence: &[Measured]) -> Case {
@@ -74,6 +77,7 @@ fn case(at: At<'_>, evidence: &[Measured]) -> Case {
         threshold: settings.threshold,
         deferral: deferral.map(|said| format!("{} ({})", said.what, said.why)),
         needs_person: checks::needs_person(at),
+        red_before: checks::known_red::undecidable(at, &reds_of(at, evidence)),
         reds: reds_of(at, evidence),
         failed_tasks,
         evidence: strength(at, evidence),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::contract::{self, Role};
 use crate::phase_id::PhaseId;
 use crate::phase_type::PhaseType;
-use crate::run::checks::places::Seen;
+use crate::run::checks::places::{CommitSeen, Seen};
 use crate::run::definition::{
     AgentDefinition, CheckOrder, CriterionDefinition, Depth, PhaseDefinition, ProjectDefinition,
     RunDefinition, RunMode, RunSettings, Runner, SettledBefore, TaskDefinition, TaskKind,
@@ -113,12 +113,16 @@ fn answer(attempt: AttemptId, effect: &Effect) -> Vec<Event> {
             Event::EvidenceMeasured { attempt, measured: measured(order), difference: None }
         }
         Effect::RunAgent(order) => ran(attempt, order),
-        Effect::LookUp(order) => {
-            Event::PlacesLookedUp { attempt, seen: vec![Seen::There; order.places.len()] }
-        }
+        Effect::LookUp(order) => Event::PlacesLookedUp {
+            attempt,
+            seen: vec![Seen::There; order.places.len()],
+            facts: Vec::new(),
+            commits: vec![CommitSeen::Known; order.commits.len()],
+        },
         Effect::ReadPlan { phase } => {
             let path = "01-01-PLAN.md".to_string();
-            let plans = vec![PlanFile { path, hash: String::new(), is_users: true }];
+            let plans =
+                vec![PlanFile { path, hash: String::new(), is_users: true, files: Vec::new() }];
             let read = Event::PlanRead { attempt, plans, faults: Vec::new() };
             return vec![Event::TaskPlanned { attempt, task: task(phase) }, read];
         }

@@ -6,7 +6,8 @@ use crate::contract::Role;
 use crate::contract::delegation::Delegation;
 use crate::contract::returns::{Judgement, PlanCheck, Rating, Verification};
 use crate::run::breaker::Counters;
-use crate::run::checks::places::{LookedUp, Place, Seen};
+use crate::run::checks::claimed::Claims;
+use crate::run::checks::places::{Looked, Place, Seen};
 use crate::run::checks::{Checked, Difference, Reviewed};
 use crate::run::definition::TaskDefinition;
 use crate::run::event::{Finding, PlanFault, Spend};
@@ -102,6 +103,8 @@ impl<T> Stage<T> {
 pub struct PlanFacts {
     pub faults: Vec<PlanFault>,
     pub is_users: bool,
+    /// What the plans say they change, beside the files of their tasks.
+    pub files: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -118,6 +121,8 @@ pub struct TaskWork {
     /// What was red after the try before this one, for the agent that mends it.
     pub last_red: Vec<Measured>,
     pub outcome: Option<TaskOutcome>,
+    /// What its last return claims and nobody has looked up yet (CHECK-17).
+    pub claims: Claims,
 }
 
 /// An agent's try at a task has ended.
@@ -154,6 +159,7 @@ impl TaskWork {
             measured: None,
             last_red: Vec::new(),
             outcome: None,
+            claims: Claims::default(),
         }
     }
 }
@@ -171,14 +177,14 @@ pub struct Candidate {
     pub rating: Option<Rating>,
     /// Who brought which return.
     pub reviewed: BTreeMap<Role, Reviewed>,
-    /// What was seen at the places the verification names.
-    pub places: Option<Vec<LookedUp>>,
+    /// What was found out about the places and commits that each return names.
+    pub places: BTreeMap<Role, Looked>,
 }
 
 impl Candidate {
     /// What was seen at a place; None when nobody looked.
     pub(super) fn seen(&self, place: &Place) -> Option<Seen> {
-        let mut looked = self.places.iter().flatten();
+        let mut looked = self.places.values().flat_map(|looked| &looked.places);
         looked.find(|one| &one.place == place).map(|one| one.seen)
     }
 

@@ -203,6 +203,7 @@ impl Performer {
             took_ms: u64::try_from(seen.exit.took.as_millis()).unwrap_or(u64::MAX),
             spend: seen.spend,
             model: seen.model.clone(),
+            left_running: seen.exit.left_running.clone(),
             ..AgentWork::default()
         };
         // A delegate writes research, a plan and the code in one go.

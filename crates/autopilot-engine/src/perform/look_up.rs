@@ -1,19 +1,19 @@
-//! Looks into the candidate for what the checks of returns ask: what stands at the places a reviewer named, and what the phase
-//! changes in all. Only commits are read; what an agent calls a path is a name in a tree or nothing.
+//! Looks up what returns claim: what stands at the places they name, and which commits there are. Only commits are read; what an agent
+//! calls a path is a name in a tree or nothing.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use autopilot_core::honesty::{self, Doubt, FileChange};
-use autopilot_core::limits;
-use autopilot_core::run::checks::Difference;
-use autopilot_core::run::checks::places::{self, LookUpOrder, Place, Seen};
+use autopilot_core::run::checks::claimed::CommitClaim;
+use autopilot_core::run::checks::places::{self, CommitSeen, LookUpOrder, Place, Seen};
 use autopilot_core::run::event::Event;
-use autopilot_core::run::gate_definitions::{Touch, Touched, is_definition, touch};
-use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, object};
 use crate::drive::Ordered;
-use crate::git::{Changed, ChangedText, ObjectId};
+use crate::git::{Named, ObjectId};
+
+/// The files of the commits that were asked for them; None where they are too many.
+type Listed = BTreeMap<ObjectId, Option<Vec<String>>>;
 
 impl Performer {
     pub(super) fn look_up(
@@ -21,97 +21,116 @@ impl Performer {
         ordered: &Ordered,
         order: &LookUpOrder,
     ) -> Result<Vec<Event>, Failed> {
-        let at = object(&order.at)?;
-        let seen: Result<Vec<Seen>, Failed> =
-            order.places.iter().map(|place| self.see(&at, place)).collect();
-        Ok(vec![Event::PlacesLookedUp { attempt: ordered.attempt, seen: seen? }])
+        let head = object(&order.at)?;
+        let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+        let base = work.map(|work| object(&work.base)).transpose()?;
+        let mut listed = Listed::new();
+        let (mut seen, mut facts) = (Vec::new(), Vec::new());
+        for place in &order.places {
+            let at = place.at.as_ref().map(object).transpose()?.unwrap_or_else(|| head.clone());
+            let (one, fact) = match place.is_prose {
+                true => self.see_meant((&at, base.as_ref()), place, &mut listed)?,
+                false => self.see(&at, seen_from(self.slot.folder(), &place.file), place)?,
+            };
+            seen.push(one);
+            facts.push(fact);
+        }
+        if facts.iter().all(String::is_empty) {
+            facts.clear();
+        }
+        let commits: Result<Vec<CommitSeen>, Failed> =
+            order.commits.iter().map(|claim| self.see_commit(&head, claim)).collect();
+        let (attempt, commits) = (ordered.attempt, commits?);
+        Ok(vec![Event::PlacesLookedUp { attempt, seen, facts, commits }])
     }
 
-    fn see(&self, at: &ObjectId, place: &Place) -> Result<Seen, Failed> {
-        let file = seen_from(self.slot.folder(), &place.file);
+    fn see(&self, at: &ObjectId, file: &str, place: &Place) -> Result<(Seen, String), Failed> {
+        let nothing = |seen: Seen| Ok((seen, String::new()));
         if !places::is_inside(file) {
-            return Ok(Seen::NoFile);
+            return nothing(Seen::NoFile);
         }
         let Some(blob) = self.checkout.blob_at(at, file)? else {
-            return Ok(Seen::NoFile);
+            return nothing(Seen::NoFile);
         };
         let bytes = self.checkout.blob_text(&blob)?;
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).ok());
-        Ok(text.map_or(Seen::NotText, |text| places::look(&text, place)))
+        Ok(text.map_or((Seen::NotText, String::new()), |text| places::look(&text, place)))
     }
 
-    /// What the phase changes, from its first commit to the candidate.
-    pub(super) fn difference(&self, ordered: &Ordered, at: &Commit) -> Result<Difference, Failed> {
-        let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
-        let base = work.map_or(at, |work| &work.base);
-        let changed = self.checkout.changed(&object(base)?, &object(at)?)?;
-        let mut bad_json = Vec::new();
-        let json = changed.iter().filter(|(path, _)| is_json(path));
-        for (path, id) in json.take(limits::JSON_FILES_MAX) {
-            let Some(id) = id else { continue };
-            let Some(bytes) = self.checkout.blob_text(&self.checkout.blob_of(id)?)? else {
-                continue;
-            };
-            if serde_json::from_slice::<serde_json::Value>(&bytes).is_err() {
-                let name = path.to_string_lossy();
-                bad_json.push(name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect());
+    /// A file that a sentence names, as it is or by its end alone. The first of those it may mean that fits is the one.
+    fn see_meant(
+        &self,
+        (at, base): (&ObjectId, Option<&ObjectId>),
+        place: &Place,
+        listed: &mut Listed,
+    ) -> Result<(Seen, String), Failed> {
+        let file = seen_from(self.slot.folder(), &place.file);
+        if file.starts_with('/') {
+            // A file of the machine, of which nothing is known.
+            return Ok((Seen::NotText, String::new()));
+        }
+        let exact = self.see(at, file, place)?;
+        if exact.0 != Seen::NoFile {
+            return Ok(exact);
+        }
+        let Some(files) = self.files(at, listed)? else {
+            return Ok((Seen::NotText, String::new()));
+        };
+        let meant = places::meant(files.iter().map(String::as_str), file);
+        let meant: Vec<String> = meant.into_iter().map(str::to_string).collect();
+        let mut last = exact;
+        for one in &meant {
+            last = self.see(at, one, place)?;
+            if matches!(last.0, Seen::There | Seen::NotText) {
+                return Ok(last);
             }
         }
-        let texts = self.checkout.change_texts(&object(base)?, &object(at)?)?;
-        let doubts = self.doubts(&object(at)?, &texts);
-        let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
-        let definitions = definitions(ordered, &changed, &texts);
-        Ok(Difference { files, bad_json, doubts, definitions })
+        let Some(base) = base.filter(|_| meant.is_empty()) else { return Ok(last) };
+        let before = self.files(base, listed)?;
+        let was_there = before
+            .is_none_or(|files| !places::meant(files.iter().map(String::as_str), file).is_empty());
+        Ok(if was_there { (Seen::Gone, String::new()) } else { last })
     }
 
-    /// What makes the change doubtful (CHECK-18). Planning files are words, and none of the work.
-    fn doubts(&self, at: &ObjectId, texts: &[ChangedText]) -> Vec<Doubt> {
-        let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
-        let changes: Vec<FileChange<'_>> = work
-            .map(|text| FileChange {
-                path: &text.path,
-                before: text.before.as_deref(),
-                after: text.after.as_deref(),
-                renamed_from: None,
-            })
-            .collect();
-        let others = |word: &str| self.checkout.names(at, word).unwrap_or(true);
-        let mut doubts = honesty::look(&changes, &others);
-        doubts.sort_by_key(|doubt| !doubt.kind.rejects());
-        doubts.truncate(limits::DOUBTS_RECORDED_MAX);
-        doubts
+    fn files<'a>(
+        &self,
+        at: &ObjectId,
+        listed: &'a mut Listed,
+    ) -> Result<Option<&'a Vec<String>>, Failed> {
+        if !listed.contains_key(at) {
+            listed.insert(at.clone(), self.checkout.files_of(at)?);
+        }
+        Ok(listed.get(at).and_then(Option::as_ref))
     }
-}
 
-/// Files by which work is measured that the phase changes all the same, because its plan lists them (CHECK-19).
-fn definitions(ordered: &Ordered, changed: &Changed, texts: &[ChangedText]) -> Vec<Touched> {
-    let paths = changed.iter().filter_map(|(path, _)| path.to_str());
-    let defining = paths.filter(|path| is_definition(ordered.project.as_ref(), path));
-    let touched = defining.filter_map(|path| {
-        let how = match texts.iter().find(|text| text.path == path) {
-            Some(text) => touch(path, text.before.as_deref(), text.after.as_deref())?,
-            None => Touch::Changed,
+    fn see_commit(&self, head: &ObjectId, claim: &CommitClaim) -> Result<CommitSeen, Failed> {
+        let commit = match self.checkout.commit_of_digits(&claim.name)? {
+            Named::Commit(commit) => commit,
+            Named::Nothing => return Ok(CommitSeen::Missing),
+            Named::Unclear => return Ok(CommitSeen::Unclear),
         };
-        let path = path.chars().take(limits::PLACE_PATH_CHARS_MAX).collect();
-        Some(Touched { path, how })
-    });
-    touched.take(limits::DEFINITIONS_TOUCHED_MAX).collect()
+        if !self.checkout.belongs_to(&commit, head, &self.names)? {
+            return Ok(CommitSeen::Elsewhere);
+        }
+        if claim.files.is_empty() {
+            return Ok(CommitSeen::Known);
+        }
+        let Some(changed) = self.checkout.changed_by(&commit)? else {
+            return Ok(CommitSeen::Known);
+        };
+        let slot = self.slot.folder();
+        let is_changed = claim.files.iter().any(|file| {
+            let changed = changed.iter().map(String::as_str);
+            !places::meant(changed, seen_from(slot, file)).is_empty()
+        });
+        Ok(if is_changed { CommitSeen::Known } else { CommitSeen::Untouched })
+    }
 }
 
 /// Agents like to name files as they see them, with the slot in front.
 fn seen_from<'a>(slot: &Path, file: &'a str) -> &'a str {
     let inside = Path::new(file).strip_prefix(slot).ok();
     inside.and_then(Path::to_str).unwrap_or(file)
-}
-
-/// Settings of editors and of TypeScript are JSON with comments in them, and meant to be.
-fn is_json(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let has_comments = name.starts_with("tsconfig")
-        || name.starts_with("jsconfig")
-        || path.starts_with(".vscode")
-        || path.starts_with(".devcontainer");
-    name.ends_with(".json") && !has_comments
 }
 
 #[cfg(test)]
@@ -125,18 +144,6 @@ mod tests {
         assert_eq!(seen_from(slot, "src/lib.rs"), "src/lib.rs");
         for outside in ["/state/way/slot-2/lib.rs", "/state/way/slot-1/../secret"] {
             assert!(!places::is_inside(seen_from(slot, outside)), "{outside}");
-        }
-    }
-
-    #[test]
-    fn json_with_comments_is_not_asked_to_be_json() {
-        for json in ["a.json", "data/B.JSON", "package.json"] {
-            assert!(is_json(Path::new(json)), "{json}");
-        }
-        for other in
-            ["tsconfig.json", "app/tsconfig.build.json", ".vscode/x.json", "a.jsonc", "json"]
-        {
-            assert!(!is_json(Path::new(other)), "{other}");
         }
     }
 }

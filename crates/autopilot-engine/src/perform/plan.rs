@@ -4,7 +4,7 @@ use std::path::Path;
 
 use autopilot_core::limits;
 use autopilot_core::phase_id::PhaseId;
-use autopilot_core::plan::file_name;
+use autopilot_core::plan::{self, file_name};
 use autopilot_core::project::PlanFile as PlanText;
 use autopilot_core::run::event::{Event, PlanFile};
 use autopilot_core::run::gate_definitions;
@@ -50,6 +50,12 @@ impl Performer {
                 path: text.path.clone(),
                 hash: hash(&text.text),
                 is_users: author == Author::User,
+                files: plan::read(&text.path, &text.text)
+                    .0
+                    .files_modified
+                    .into_iter()
+                    .take(limits::FILES_PER_TASK_MAX)
+                    .collect(),
             })
             .collect();
         let planned = tasks.into_iter().map(|task| Event::TaskPlanned { attempt, task });

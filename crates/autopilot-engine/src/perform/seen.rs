@@ -12,6 +12,7 @@ use autopilot_core::run::quiet::Quiet;
 use super::allowance::Allowance;
 use super::side_file::Aside;
 use crate::drive::Host;
+use crate::process::strays;
 use crate::process::supervise::{self, Exit, Grace, Outcome, Running};
 use crate::stall::{Verdict, Watcher};
 
@@ -132,7 +133,7 @@ fn stopped(exit: &Exit, ended_for: Option<EndedFor>) -> Stopped {
     };
     let said = match &exit.outcome {
         Outcome::CannotStart { why } | Outcome::Lost { why } => why.clone(),
-        _ => exit.stderr.last_lines().join("\n"),
+        _ => strays::without(exit.stderr.last_lines()).join("\n"),
     };
     Stopped { how, said }
 }

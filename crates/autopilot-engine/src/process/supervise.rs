@@ -64,6 +64,8 @@ pub struct Exit {
     pub output_bytes: u64,
     pub log: Logged,
     pub took: Duration,
+    /// Names of those it left running, who were ended with it.
+    pub left_running: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -246,6 +248,7 @@ impl Running {
             output_bytes: self.tally.total_bytes(),
             log: Logged::NotAsked,
             took: Duration::ZERO,
+            left_running: Vec::new(),
         }
     }
 }

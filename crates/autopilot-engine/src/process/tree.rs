@@ -28,9 +28,16 @@ pub(crate) fn go_on(leader: Pid) {
     }
 }
 
+/// Everybody below a process who has not ended.
+pub(crate) fn living_below(leader: Pid) -> Vec<Pid> {
+    let below = members(leader).into_iter().filter(|one| one.id != leader && !one.is_over);
+    below.map(|one| one.id).collect()
+}
+
 struct Member {
     id: Pid,
     is_stopped: bool,
+    is_over: bool,
     ticks: u64,
 }
 
@@ -56,7 +63,8 @@ fn read(id: Pid) -> Option<Member> {
     let state = fields.next()?;
     // Counted from the state: own time in programs and in the kernel, then that of children waited for.
     let ticks = fields.skip(10).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
-    Some(Member { id, is_stopped: matches!(state, "T" | "t"), ticks })
+    let (is_stopped, is_over) = (matches!(state, "T" | "t"), matches!(state, "Z" | "X"));
+    Some(Member { id, is_stopped, is_over, ticks })
 }
 
 fn children(id: Pid) -> Vec<Pid> {

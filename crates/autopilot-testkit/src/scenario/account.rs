@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use autopilot_core::contract::Returned;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::breaker::Trip;
-use autopilot_core::run::checks::places::Seen;
+use autopilot_core::run::checks::places::{CommitSeen, Seen};
 use autopilot_core::run::effect::{Effect, Purpose};
 use autopilot_core::run::event::{Event, Failure, Skippable, StopRequest};
 use autopilot_core::run::gate::Verdict;
@@ -110,8 +110,9 @@ impl Narrator {
             Event::RunOpened { .. } => "run opened".to_string(),
             Event::PhaseOpened { .. } => format!("{phase}opened"),
             Event::EvidenceMeasured { measured, .. } => measured_sentence(&effect, measured),
-            Event::PlacesLookedUp { seen, .. } => {
-                let missing = seen.iter().filter(|one| **one != Seen::There).count();
+            Event::PlacesLookedUp { seen, commits, .. } => {
+                let missing = seen.iter().filter(|one| **one != Seen::There).count()
+                    + commits.iter().filter(|one| **one != CommitSeen::Known).count();
                 format!("{phase}places looked up ({missing} missing)")
             }
             Event::TaskPlanned { task, .. } => format!("{phase}{} planned", task.id),

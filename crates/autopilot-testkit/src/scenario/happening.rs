@@ -216,7 +216,7 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
         return Ok(Behaviour::Shady(shady));
     }
     match role {
-        Role::Execute | Role::Debug | Role::Delegate => match does.strip_prefix("leaves ") {
+        Role::Execute | Role::Debug | Role::Delegate => match left_red(does) {
             Some(left) => leaves(left),
             None if does == "changes nothing" => Ok(Behaviour::ChangesNothing),
             None if does == "breaks the JSON" => Ok(Behaviour::BreaksJson),
@@ -224,6 +224,9 @@ fn doing(role: Role, does: &str) -> Result<Behaviour, String> {
             None if does == "deletes a test" => Ok(Behaviour::DeletesATest),
             None if does == "changes the settings" => Ok(Behaviour::ChangesSettings),
             None if does == "ticks the roadmap" => Ok(Behaviour::TicksRoadmap),
+            None if does == "names a ghost commit" => Ok(Behaviour::NamesGhostCommit),
+            None if does == "strays" => Ok(Behaviour::Strays),
+            None if does == "leaves a server running" => Ok(Behaviour::LeavesAServer),
             None => Err(unheard()),
         },
         Role::PlanCheck => match (does, does.strip_prefix("trusts it ")) {
@@ -253,7 +256,7 @@ fn shady(role: Role, does: &str) -> Option<Shady> {
     let judges = matches!(role, Role::Judge | Role::JudgeDivergence);
     match does {
         "shows nothing" if verifies || judges => Some(Shady::ShowsNothing),
-        "names a ghost" if verifies => Some(Shady::NamesGhost),
+        "names a ghost" if verifies || judges => Some(Shady::NamesGhost),
         "quotes the verifier" if matches!(role, Role::Judge | Role::Rate) => {
             Some(Shady::QuotesVerifier)
         }
@@ -289,6 +292,11 @@ fn judges(does: &str) -> Option<Behaviour> {
         "has a critical concern" => worries(ConcernSeverity::Critical),
         _ => return None,
     })
+}
+
+/// What is left in another way than it should be; a server is left running.
+fn left_red(does: &str) -> Option<&str> {
+    does.strip_prefix("leaves ").filter(|left| !left.starts_with("a server"))
 }
 
 /// `test red`, `build and criterion 1 red in 90 lines`, `test not run`, `test without end`.

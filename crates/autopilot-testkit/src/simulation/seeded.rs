@@ -316,7 +316,9 @@ fn shady(role: Role, chance: &mut Chance) -> Shady {
             Shady::DefersGenerically,
             Shady::DefersGenerically,
         ]),
-        Role::Judge => *chance.pick(&[Shady::ShowsNothing, Shady::QuotesVerifier]),
+        Role::Judge => {
+            *chance.pick(&[Shady::ShowsNothing, Shady::QuotesVerifier, Shady::NamesGhost])
+        }
         Role::JudgeDivergence => *chance.pick(&[Shady::ShowsNothing, Shady::AnalysesNothing]),
         _ => Shady::QuotesVerifier,
     }
@@ -350,7 +352,10 @@ fn marks(chance: &mut Chance) -> Marks {
 }
 
 /// What an executor may leave beside red checks.
-const ODD: [Behaviour; 5] = [
+const ODD: [Behaviour; 8] = [
+    Behaviour::NamesGhostCommit,
+    Behaviour::Strays,
+    Behaviour::LeavesAServer,
     Behaviour::BreaksJson,
     Behaviour::UndoesItself,
     Behaviour::DeletesATest,

@@ -24,6 +24,7 @@ pub const ROWS: [(&str, &[&str]); 9] = [
             "reason to wait for a person",
             "need of a person",
             "blind review",
+            "truth of what is claimed",
             "honesty of the change",
             "what work is measured by",
         ],
@@ -35,6 +36,10 @@ pub const ROWS: [(&str, &[&str]); 9] = [
             "verifier's own evidence",
             "time of the verification",
             "categories of failures",
+            "truth of what is claimed",
+            "footprint of the plan",
+            "processes left running",
+            "what was red before the run",
         ],
     ),
     (

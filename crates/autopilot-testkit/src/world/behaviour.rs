@@ -32,6 +32,12 @@ pub enum Behaviour {
     ChangesSettings,
     /// It ticks boxes of the roadmap (CHECK-19).
     TicksRoadmap,
+    /// Says that it made a commit that nobody finds (CHECK-17).
+    NamesGhostCommit,
+    /// Changes a file that no plan names (CHECK-17).
+    Strays,
+    /// Leaves a process running.
+    LeavesAServer,
     /// Returns in a way that cannot be believed.
     Shady(Shady),
     /// Looks at a plan.

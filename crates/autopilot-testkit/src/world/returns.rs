@@ -18,6 +18,8 @@ use super::behaviour::{Behaviour, GOOD, Marks, Shady, Verified};
 
 /// The one file of this world.
 pub(super) const FILE: &str = "src/lib.rs";
+/// A commit that nobody ever finds.
+pub(super) const GHOST_COMMIT: &str = "0badc0de";
 /// What a verifier has seen, in words of its own.
 const SEEN: &str =
     "walked through every branch by hand and saw each of them come to the end that was asked for";
@@ -49,7 +51,10 @@ pub(super) fn made(order: &AgentOrder, behaviour: &Behaviour, about: &About) -> 
         Role::Execute => Returned::Execution(Execution {
             tasks_completed: Tally { count: 1, total: 1 },
             tasks_failed: Tally { count: 0, total: 1 },
-            commit_shas: Vec::new(),
+            commit_shas: match behaviour {
+                Behaviour::NamesGhostCommit => vec![GHOST_COMMIT.to_string()],
+                _ => Vec::new(),
+            },
             evidence: Vec::new(),
             deviations: Vec::new(),
         }),
@@ -212,6 +217,7 @@ fn judgement(role: Role, behaviour: &Behaviour) -> Judgement {
         independent_evidence: match shady {
             Some(Shady::ShowsNothing) => Vec::new(),
             Some(Shady::QuotesVerifier) => vec![SEEN.to_string()],
+            Some(Shady::NamesGhost) => vec!["src/ghost.rs:7 refuses it".to_string()],
             _ => vec!["src/lib.rs:1".to_string()],
         },
         verifier_agreement: compares.then_some(true),

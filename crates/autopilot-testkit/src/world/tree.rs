@@ -33,6 +33,8 @@ pub const UNDONE: u8 = 2;
 pub const WEAKENED: u8 = 4;
 /// What work is measured by is another, as the plan wants it.
 pub const REDEFINED: u8 = 8;
+/// A file is another that no plan names.
+pub const STRAYED: u8 = 16;
 
 impl Tree {
     /// The user's commit a run starts from.

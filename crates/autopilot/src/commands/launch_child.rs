@@ -13,7 +13,8 @@ pub(crate) fn if_asked() -> Option<ExitCode> {
     if arguments.next()? != launcher::SUBCOMMAND {
         return None;
     }
-    let launched = launcher::launch(arguments);
+    let tell = |line: &str| Output::of_this_process().remark(line);
+    let launched = launcher::launch(arguments, tell);
     Some(launched.unwrap_or_else(|error| {
         Output::of_this_process().remark(&error.to_string());
         error.exit_code()

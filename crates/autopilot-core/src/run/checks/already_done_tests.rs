@@ -1,8 +1,9 @@
 //! What a claim that the work was there already needs.
 
 use super::*;
+use crate::contract::Role;
 use crate::run::checks::fixture::{Scene, commit, criterion, told, verification};
-use crate::run::checks::places::{LookedUp, Place};
+use crate::run::checks::places::{Looked, LookedUp, Place};
 use crate::run::definition::TaskDefinition;
 use crate::run::work::TaskWork;
 
@@ -28,8 +29,8 @@ fn show(scene: &mut Scene, number: usize, seen: Seen) {
     result.line = Some(3);
     result.quote = Some("fn login()".to_string());
     let place = place_of(result).unwrap();
-    let places = scene.work.candidate.places.get_or_insert_default();
-    places.push(LookedUp { place, seen });
+    let looked = scene.work.candidate.places.entry(Role::Verify).or_default();
+    looked.places.push(LookedUp { place, seen, fact: String::new() });
 }
 
 #[test]
@@ -45,7 +46,7 @@ fn every_criterion_needs_a_place_where_its_words_were_found() {
     );
     show(&mut scene, 1, Seen::There);
     assert_eq!(told(&look(scene.at())), "");
-    scene.work.candidate.places = None;
+    scene.work.candidate.places.clear();
     show(&mut scene, 0, Seen::There);
     show(&mut scene, 1, Seen::NoWords);
     assert!(told(&look(scene.at())).contains("within three lines"));
@@ -99,8 +100,10 @@ fn without_criteria_one_place_shows_it() {
     let said = scene.work.candidate.verification.as_mut().unwrap();
     said.criteria_results[0].quote = None;
     let place = place_of(&said.criteria_results[0]).unwrap();
-    scene.work.candidate.places = Some(vec![LookedUp { place, seen: Seen::There }]);
+    let looked = LookedUp { place, seen: Seen::There, fact: String::new() };
+    let looked = Looked { places: vec![looked], ..Looked::default() };
+    scene.work.candidate.places.insert(Role::Verify, looked);
     assert!(told(&look(scene.at())).starts_with("rejected already_done"), "a line has no words");
-    let other = Place { file: "x".to_string(), line: None, quote: None };
+    let other = Place { file: "x".to_string(), ..Place::default() };
     assert_eq!(scene.work.candidate.seen(&other), None);
 }

@@ -1,28 +1,44 @@
-//! The places in files that reviewers name as evidence, and what the engine sees there. Looking into the candidate is an effect;
-//! what counts as found is decided here.
+//! The places in files that returns name as evidence, and what the engine sees there; likewise commits. Looking into the candidate is
+//! an effect; what counts as found is decided here.
 
 use serde::{Deserialize, Serialize};
 
 use crate::contract::Role;
-use crate::contract::returns::{CriterionResult, Verification};
+use crate::contract::returns::CriterionResult;
 use crate::limits;
 use crate::phase_id::PhaseId;
+use crate::run::checks::claimed::CommitClaim;
 use crate::run::ids::Commit;
-use crate::run::pipeline::At;
 
 /// How far from the named line quoted words may stand (CHECK-8).
 const LINES_AROUND: usize = 3;
+/// The same for code that prose quotes: people name the line where something begins, or where it matters.
+const PROSE_LINES_AROUND: usize = 10;
+/// How far behind the end of a file a line may lie that prose names: lines move by a few while others work.
+const PROSE_LINES_BEYOND: usize = 3;
+/// Files of the same ending that are looked into where prose names only that.
+const NAMESAKES_MAX: usize = 5;
 
-/// An order to look places up in a commit.
+/// An order to look places and commits up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LookUpOrder {
     pub phase: PhaseId,
+    /// Whose return names them.
+    #[serde(default = "verifier")]
+    pub role: Role,
     pub at: Commit,
     pub places: Vec<Place>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<CommitClaim>,
 }
 
-/// As a reviewer named it: a claim, and never a path that is followed outside the commit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Nobody else's places were looked up by earlier versions.
+fn verifier() -> Role {
+    Role::Verify
+}
+
+/// As somebody named it: a claim, and never a path that is followed outside the commit.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     pub file: String,
     /// From 1.
@@ -30,6 +46,15 @@ pub struct Place {
     pub line: Option<u32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quote: Option<String>,
+    /// It stands in a sentence: the file may be named by its end alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_prose: bool,
+    /// Code that the sentence quotes, one of which stands there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub any_of: Vec<String>,
+    /// The commit it was named for, where that is not the order's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Commit>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,8 +66,10 @@ pub enum Seen {
     NoLine,
     /// The quoted words stand nowhere near the line.
     NoWords,
-    /// No text, or too much of it.
+    /// No text, too much of it, or nothing that is the project's.
     NotText,
+    /// It was there when the phase began.
+    Gone,
 }
 
 impl Seen {
@@ -53,8 +80,23 @@ impl Seen {
             Seen::NoLine => "has no such line",
             Seen::NoWords => "does not have the quoted words within three lines of that line",
             Seen::NotText => "is no text that could be looked into",
+            Seen::Gone => "was there when the phase began",
         }
     }
+}
+
+/// What is known of a commit that a return names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CommitSeen {
+    /// Of the phase or its past, or made by whoever worked on it.
+    Known,
+    Missing,
+    Elsewhere,
+    /// It changes none of the files it is said to change.
+    Untouched,
+    /// The name fits several.
+    Unclear,
 }
 
 /// A place and what was seen there.
@@ -62,6 +104,15 @@ impl Seen {
 pub struct LookedUp {
     pub place: Place,
     pub seen: Seen,
+    /// What stands there really, where it is something else.
+    pub fact: String,
+}
+
+/// Everything that was looked up for one return.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looked {
+    pub places: Vec<LookedUp>,
+    pub commits: Vec<(CommitClaim, CommitSeen)>,
 }
 
 /// What the named place of a result is, cut to what an event can hold.
@@ -78,27 +129,12 @@ pub(super) fn place_of(result: &CriterionResult) -> Option<Place> {
         file: cut(file, limits::PLACE_PATH_CHARS_MAX),
         line,
         quote: quote.map(|quote| cut(quote, limits::PLACE_QUOTE_CHARS_MAX)),
+        ..Place::default()
     })
 }
 
 fn cut(text: &str, chars_max: usize) -> String {
     text.chars().take(chars_max).collect()
-}
-
-fn places_of(said: &Verification) -> Vec<Place> {
-    let named = said.criteria_results.iter().filter_map(place_of);
-    named.take(limits::PLACES_MAX).collect()
-}
-
-/// The order to look up what the return that just came names; None when there is nothing to look up, or it was done.
-pub(super) fn order(at: At<'_>, role: Role) -> Option<LookUpOrder> {
-    let candidate = &at.work.candidate;
-    if !matches!(role, Role::Verify | Role::Review) || candidate.places.is_some() {
-        return None;
-    }
-    let places = places_of(candidate.verification.as_ref()?);
-    let (phase, at) = (at.phase.id.clone(), at.work.head.clone());
-    (!places.is_empty()).then_some(LookUpOrder { phase, at, places })
 }
 
 /// Whether a claimed path names something inside a commit and nothing else.
@@ -108,29 +144,70 @@ pub fn is_inside(file: &str) -> bool {
     !has_control && !file.starts_with('/') && file.split('/').all(is_plain)
 }
 
-/// What is seen at a place in the text of its file.
-pub fn look(text: &str, place: &Place) -> Seen {
-    let lines: Vec<&str> = text.lines().collect();
-    let line = match place.line {
-        None => None,
-        Some(0) => return Seen::NoLine,
-        Some(number) => match usize::try_from(number) {
-            Ok(number) if number <= lines.len() => Some(number),
-            _ => return Seen::NoLine,
-        },
+/// The files that prose may mean: those that end as it says, and those that it names with a folder too many in front.
+pub fn meant<'a>(files: impl Iterator<Item = &'a str>, named: &str) -> Vec<&'a str> {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short).is_some_and(|before| before.is_empty() || before.ends_with('/'))
     };
-    let Some(quote) = &place.quote else { return Seen::There };
-    let around = match line {
+    let is_meant = |file: &&str| ends(file, named) || file.contains('/') && ends(named, file);
+    files.filter(is_meant).take(NAMESAKES_MAX).collect()
+}
+
+/// What is seen at a place in the text of its file, and what stands there where that is something else.
+pub fn look(text: &str, place: &Place) -> (Seen, String) {
+    let lines: Vec<&str> = text.lines().collect();
+    let beyond = if place.is_prose { PROSE_LINES_BEYOND } else { 0 };
+    let line = match place.line.map(|number| usize::try_from(number).unwrap_or(usize::MAX)) {
+        None => None,
+        Some(number) if number == 0 || number > lines.len() + beyond => {
+            return (Seen::NoLine, format!("it has {} lines", lines.len()));
+        }
+        Some(number) => Some(number.min(lines.len().max(1))),
+    };
+    let near = |around: usize| match line {
         None => lines.as_slice(),
         Some(number) => {
-            let from = number.saturating_sub(1 + LINES_AROUND);
-            &lines[from..lines.len().min(number + LINES_AROUND)]
+            let from = number.saturating_sub(1 + around).min(lines.len());
+            &lines[from..lines.len().min(number + around)]
         }
     };
-    let there = around.join(" ");
-    // Indentation and line breaks are nobody's words.
-    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if squeezed(&there).contains(&squeezed(quote)) { Seen::There } else { Seen::NoWords }
+    let is_there = match (&place.quote, place.any_of.is_empty()) {
+        (Some(quote), _) => squeezed(&near(LINES_AROUND).join(" ")).contains(&squeezed(quote)),
+        (None, true) => true,
+        (None, false) => {
+            let near = squeezed(&near(PROSE_LINES_AROUND).join(" ")).to_lowercase();
+            let all = || squeezed(text).to_lowercase();
+            place.any_of.iter().any(|quote| match is_name(quote) {
+                // A line in the middle of something is named for the whole.
+                true => has_most(&all(), quote),
+                false => has_most(&near, quote),
+            })
+        }
+    };
+    if is_there {
+        return (Seen::There, String::new());
+    }
+    let stands = line.and_then(|number| lines.get(number - 1)).map_or("", |line| line.trim());
+    (Seen::NoWords, format!("there stands `{}`", cut(stands, limits::QUOTE_CHARS_MAX)))
+}
+
+/// Indentation and line breaks are nobody's words.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn is_name(quote: &str) -> bool {
+    quote.chars().all(|c| c.is_alphanumeric() || "_:.()&!?".contains(c))
+}
+
+/// Whether most words of some code stand in a text: people quote from memory, and change a name or a type.
+fn has_most(text: &str, code: &str) -> bool {
+    const WORD_CHARS_MIN: usize = 3;
+    let code = code.to_lowercase();
+    let words = code.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let words: Vec<&str> = words.filter(|word| word.chars().count() >= WORD_CHARS_MIN).collect();
+    let found = words.iter().filter(|word| text.contains(**word)).count();
+    words.is_empty() || found * 2 > words.len()
 }
 
 #[cfg(test)]
@@ -142,8 +219,8 @@ mod tests {
         let text = "a\nb\nc\nfn found() {\n    one();\n    two();\n}\nh\ni\n";
         let check = |line: Option<u32>, quote: Option<&str>, expected: Seen| {
             let quote = quote.map(ToString::to_string);
-            let place = Place { file: "x".to_string(), line, quote };
-            assert_eq!(look(text, &place), expected, "{place:?}");
+            let place = Place { file: "x".to_string(), line, quote, ..Place::default() };
+            assert_eq!(look(text, &place).0, expected, "{place:?}");
         };
         check(Some(4), Some("fn found()"), Seen::There);
         check(Some(1), Some("fn found()"), Seen::There);
@@ -181,5 +258,39 @@ mod tests {
         for outside in ["", "/etc/passwd", "../x", "a/../b", "a//b", "./a", "a/", "a\nb", "a\0"] {
             assert!(!is_inside(outside), "{outside:?}");
         }
+    }
+
+    #[test]
+    fn prose_is_believed_a_few_lines_off_and_told_what_stands_there() {
+        let text = "fn parse(text: &str) {\r\n    one();\r\n}\r\n".to_string()
+            + &"\r\n".repeat(30)
+            + "end\r\n";
+        let check = |line: u32, any_of: &[&str], expected: (Seen, &str)| {
+            let any_of = any_of.iter().map(ToString::to_string).collect();
+            let place = Place { line: Some(line), is_prose: true, any_of, ..Place::default() };
+            assert_eq!(look(&text, &place), (expected.0, expected.1.to_string()), "{place:?}");
+        };
+        check(34, &[], (Seen::There, ""));
+        check(37, &[], (Seen::There, ""));
+        check(38, &[], (Seen::NoLine, "it has 34 lines"));
+        check(2, &["fn parse(input: &str)"], (Seen::There, ""));
+        check(30, &["parse()"], (Seen::There, ""));
+        check(30, &["fn parse(text: &str)"], (Seen::NoWords, "there stands ``"));
+        check(2, &["check_signature(key)", "nowhere"], (Seen::NoWords, "there stands `one();`"));
+        check(2, &["nowhere", "one()"], (Seen::There, ""));
+        check(2, &["ONE ();"], (Seen::There, ""));
+    }
+
+    #[test]
+    fn a_file_may_be_named_by_its_end_or_with_a_folder_too_many() {
+        let files = ["src/auth/login.rs", "src/login.rs", "web/login.ts", "main.rs"];
+        let check = |named: &str, expected: &[&str]| {
+            assert_eq!(meant(files.into_iter(), named), expected, "{named}");
+        };
+        check("login.rs", &["src/auth/login.rs", "src/login.rs"]);
+        check("auth/login.rs", &["src/auth/login.rs"]);
+        check("way/src/login.rs", &["src/login.rs"]);
+        check("ogin.rs", &[]);
+        check("other/main.rs", &[]);
     }
 }

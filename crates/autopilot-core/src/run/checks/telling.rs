@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::contract::Role;
 use crate::finding::printable;
 use crate::phase_id::PhaseId;
-use crate::run::checks::places::Seen;
+use crate::run::checks::places::{CommitSeen, Seen};
 use crate::run::checks::{Checked, Integrity};
 use crate::run::event::Event;
 use crate::run::state::RunState;
@@ -14,17 +14,7 @@ use crate::run::words::{Said, Tone, counted};
 /// `state` is the one before the event.
 pub fn said(state: &RunState, event: &Event) -> Option<Said> {
     match event {
-        Event::PlacesLookedUp { seen, .. } => {
-            let missing = seen.iter().filter(|one| **one != Seen::There).count();
-            let phase = state.in_flight.as_ref()?.effect.phase().cloned();
-            let places = counted(seen.len(), "named place");
-            let text = match missing {
-                0 => format!("evidence: {places} found"),
-                count => format!("evidence: {places}, {count} of them not found"),
-            };
-            let tone = if missing > 0 { Tone::Warning } else { Tone::Plain };
-            Some(Said { tone, phase, text })
-        }
+        Event::PlacesLookedUp { seen, commits, .. } => looked_up(state, seen, commits),
         Event::ReturnRejected { phase, role, check, reasons } => {
             let step = role.name();
             let text = format!("{step}: not accepted ({}): {}", check.words(), reasons.join("; "));
@@ -59,6 +49,26 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         ),
         _ => None,
     }
+}
+
+fn looked_up(state: &RunState, seen: &[Seen], commits: &[CommitSeen]) -> Option<Said> {
+    let is_missing = |one: &&Seen| !matches!(one, Seen::There | Seen::Gone);
+    let is_wrong = |one: &&CommitSeen| !matches!(one, CommitSeen::Known | CommitSeen::Unclear);
+    let missing = seen.iter().filter(is_missing).count() + commits.iter().filter(is_wrong).count();
+    let phase = state.in_flight.as_ref()?.effect.phase().cloned();
+    let places = || counted(seen.len(), "named place");
+    let named = || counted(commits.len(), "named commit");
+    let all = match (seen.is_empty(), commits.is_empty()) {
+        (_, true) => places(),
+        (true, false) => named(),
+        (false, false) => format!("{}, {}", places(), named()),
+    };
+    let text = match missing {
+        0 => format!("evidence: {all} found"),
+        count => format!("evidence: {all}, {count} of them not found"),
+    };
+    let tone = if missing > 0 { Tone::Warning } else { Tone::Plain };
+    Some(Said { tone, phase, text })
 }
 
 fn warned(phase: Option<&PhaseId>, text: String) -> Option<Said> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::run::checks::fixture::Scene;
-use crate::run::checks::places::LookUpOrder;
+use crate::run::checks::places::{CommitSeen, LookUpOrder};
 use crate::run::checks::uniform_scores::Streak;
 use crate::run::checks::{Rejected, Warned};
 use crate::run::effect::Effect;
@@ -17,7 +17,13 @@ fn looking_up() -> RunState {
     let (phase, at) = (scene.phase.id.clone(), scene.work.head.clone());
     scene.run.in_flight = Some(InFlight {
         attempt: AttemptId(1),
-        effect: Effect::LookUp(LookUpOrder { phase, at, places: Vec::new() }),
+        effect: Effect::LookUp(LookUpOrder {
+            phase,
+            role: Role::Verify,
+            at,
+            places: Vec::new(),
+            commits: Vec::new(),
+        }),
         started_at: Moment(0),
         group: None,
         tasks: Vec::new(),
@@ -33,15 +39,26 @@ fn streak() -> Streak {
 }
 
 #[test]
-fn every_finding_is_a_line_with_its_phase() {
+fn what_was_looked_up_is_a_line() {
     let state = looking_up();
     let check = |event: Event, phase: Option<u32>, tone: Tone, expected: &str| {
-        let text = expected.to_string();
-        let phase = phase.map(PhaseId::number);
+        let (text, phase) = (expected.to_string(), phase.map(PhaseId::number));
         assert_eq!(said(&state, &event), Some(Said { tone, phase, text }));
     };
-    let looked_up =
-        |seen: &[Seen]| Event::PlacesLookedUp { attempt: AttemptId(1), seen: seen.to_vec() };
+    let named = |seen: &[Seen], commits: &[CommitSeen]| Event::PlacesLookedUp {
+        attempt: AttemptId(1),
+        seen: seen.to_vec(),
+        facts: Vec::new(),
+        commits: commits.to_vec(),
+    };
+    let looked_up = |seen: &[Seen]| named(seen, &[]);
+    check(
+        named(&[Seen::Gone], &[CommitSeen::Known, CommitSeen::Missing]),
+        Some(1),
+        Tone::Warning,
+        "evidence: 1 named place, 2 named commits, 1 of them not found",
+    );
+    check(named(&[], &[CommitSeen::Known]), Some(1), Tone::Plain, "evidence: 1 named commit found");
     check(looked_up(&[Seen::There]), Some(1), Tone::Plain, "evidence: 1 named place found");
     check(
         looked_up(&[Seen::NoFile, Seen::There, Seen::NoWords]),
@@ -49,6 +66,16 @@ fn every_finding_is_a_line_with_its_phase() {
         Tone::Warning,
         "evidence: 3 named places, 2 of them not found",
     );
+}
+
+#[test]
+fn every_finding_is_a_line_with_its_phase() {
+    let state = looking_up();
+    let check = |event: Event, phase: Option<u32>, tone: Tone, expected: &str| {
+        let text = expected.to_string();
+        let phase = phase.map(PhaseId::number);
+        assert_eq!(said(&state, &event), Some(Said { tone, phase, text }));
+    };
     let (phase, role) = (PhaseId::number(1), Role::Verify);
     let reasons = vec!["one".to_string(), "two\u{7}".to_string()];
     check(

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::run::checks::fixture::{Scene, criterion, told, verification};
-use crate::run::checks::places::LookedUp;
+use crate::run::checks::places::{Looked, LookedUp};
 use crate::run::checks::{Rejected, Reviewed};
 use crate::run::ids::AttemptId;
 use crate::run::measured::CheckName;
@@ -59,7 +59,9 @@ fn a_place_that_is_not_there_is_no_evidence() {
     said.criteria_results[0].file = Some("src/ghost.rs".to_string());
     said.criteria_results[0].line = Some(7);
     let place = place_of(&said.criteria_results[0]).unwrap();
-    scene.work.candidate.places = Some(vec![LookedUp { place, seen: Seen::NoFile }]);
+    let looked = LookedUp { place, seen: Seen::NoFile, fact: String::new() };
+    let looked = Looked { places: vec![looked], ..Looked::default() };
+    scene.work.candidate.places.insert(Role::Verify, looked);
     let told_of = told(&look(scene.at(), Role::Verify));
     assert!(told_of.contains("\"src/ghost.rs\", line 7, is no file of the candidate"), "{told_of}");
 }

@@ -16,7 +16,9 @@ use super::{Exit, Grace, Line, Message, Outcome, Supervision, Told};
 use crate::process::capture::Capture;
 use crate::process::group::{Group, LedBy};
 use crate::process::lines::{Log, Logged, Splitter, Tally, read_chunks};
-use crate::process::{Ending, Ends, Order, SpawnError, Way, ending_of, launch_error, spawn, tree};
+use crate::process::{
+    Ending, Ends, Order, SpawnError, Way, ending_of, launch_error, spawn, strays, tree,
+};
 
 /// Everything the supervising thread takes along.
 pub(super) struct ToFollow {
@@ -60,7 +62,9 @@ impl ToFollow {
         let outcome = reap(followed.child, followed.group, why);
         let stderr = followed.stderr.finish(Instant::now() + limits::PIPE_CLOSE_TIME_MAX);
         let log = wait_for_stdout(&followed.stdout, &tally);
-        let outcome = match (&outcome, stderr.last_lines().pop()) {
+        let last_lines = stderr.last_lines();
+        let left_running = strays::told(&last_lines);
+        let outcome = match (&outcome, strays::without(last_lines).pop()) {
             (Outcome::Exited(code), Some(said)) => {
                 match launch_error(&program, Ending::Exited(*code), &said) {
                     Some(error) => Outcome::CannotStart { why: error.to_string() },
@@ -70,7 +74,8 @@ impl ToFollow {
             (_, _) => outcome,
         };
         let output_bytes = tally.total_bytes();
-        let exit = Exit { outcome, stderr, output_bytes, log, took: started.elapsed() };
+        let took = started.elapsed();
+        let exit = Exit { outcome, stderr, output_bytes, log, took, left_running };
         let _ = tell.send(Told::Exited(exit));
     }
 

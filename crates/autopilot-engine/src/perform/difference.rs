@@ -1,0 +1,109 @@
+//! What a phase changes in all, for the checks of its candidate. Only commits are read.
+
+use std::path::Path;
+
+use autopilot_core::honesty::{self, Doubt, FileChange};
+use autopilot_core::limits;
+use autopilot_core::run::checks::Difference;
+use autopilot_core::run::checks::footprint::{self, ChangedFile};
+use autopilot_core::run::gate_definitions::{Touch, Touched, is_definition, touch};
+use autopilot_core::run::ids::Commit;
+use autopilot_core::run::work::Work;
+
+use super::{Failed, Performer, object};
+use crate::drive::Ordered;
+use crate::git::{Changed, ChangedText, ObjectId};
+
+impl Performer {
+    /// What the phase changes, from its first commit to the candidate.
+    pub(super) fn difference(&self, ordered: &Ordered, at: &Commit) -> Result<Difference, Failed> {
+        let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
+        let base = work.map_or(at, |work| &work.base);
+        let changed = self.checkout.changed(&object(base)?, &object(at)?)?;
+        let mut bad_json = Vec::new();
+        let json = changed.iter().filter(|(path, _)| is_json(path));
+        for (path, id) in json.take(limits::JSON_FILES_MAX) {
+            let Some(id) = id else { continue };
+            let Some(bytes) = self.checkout.blob_text(&self.checkout.blob_of(id)?)? else {
+                continue;
+            };
+            if serde_json::from_slice::<serde_json::Value>(&bytes).is_err() {
+                let name = path.to_string_lossy();
+                bad_json.push(name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect());
+            }
+        }
+        let texts = self.checkout.change_texts(&object(base)?, &object(at)?)?;
+        let doubts = self.doubts(&object(at)?, &texts);
+        let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
+        let definitions = definitions(ordered, &changed, &texts);
+        let outside = work.map(|work| outside(work, &changed, &texts)).unwrap_or_default();
+        Ok(Difference { files, bad_json, doubts, definitions, outside })
+    }
+
+    /// What makes the change doubtful (CHECK-18). Planning files are words, and none of the work.
+    fn doubts(&self, at: &ObjectId, texts: &[ChangedText]) -> Vec<Doubt> {
+        let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
+        let changes: Vec<FileChange<'_>> = work
+            .map(|text| FileChange {
+                path: &text.path,
+                before: text.before.as_deref(),
+                after: text.after.as_deref(),
+                renamed_from: None,
+            })
+            .collect();
+        let others = |word: &str| self.checkout.names(at, word).unwrap_or(true);
+        let mut doubts = honesty::look(&changes, &others);
+        doubts.sort_by_key(|doubt| !doubt.kind.rejects());
+        doubts.truncate(limits::DOUBTS_RECORDED_MAX);
+        doubts
+    }
+}
+
+/// Files that no plan of the phase names (CHECK-17).
+fn outside(work: &Work, changed: &Changed, texts: &[ChangedText]) -> Vec<String> {
+    let is_new = |path: &str| texts.iter().any(|text| text.path == path && text.before.is_none());
+    let paths = changed.iter().filter_map(|(path, _)| path.to_str());
+    footprint::outside(work, paths.map(|path| ChangedFile { path, is_new: is_new(path) }))
+}
+
+/// Files by which work is measured that the phase changes all the same, because its plan lists them (CHECK-19).
+fn definitions(ordered: &Ordered, changed: &Changed, texts: &[ChangedText]) -> Vec<Touched> {
+    let paths = changed.iter().filter_map(|(path, _)| path.to_str());
+    let defining = paths.filter(|path| is_definition(ordered.project.as_ref(), path));
+    let touched = defining.filter_map(|path| {
+        let how = match texts.iter().find(|text| text.path == path) {
+            Some(text) => touch(path, text.before.as_deref(), text.after.as_deref())?,
+            None => Touch::Changed,
+        };
+        let path = path.chars().take(limits::PLACE_PATH_CHARS_MAX).collect();
+        Some(Touched { path, how })
+    });
+    touched.take(limits::DEFINITIONS_TOUCHED_MAX).collect()
+}
+
+/// Settings of editors and of TypeScript are JSON with comments in them, and meant to be.
+fn is_json(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+    let has_comments = name.starts_with("tsconfig")
+        || name.starts_with("jsconfig")
+        || path.starts_with(".vscode")
+        || path.starts_with(".devcontainer");
+    name.ends_with(".json") && !has_comments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_with_comments_is_not_asked_to_be_json() {
+        for json in ["a.json", "data/B.JSON", "package.json"] {
+            assert!(is_json(Path::new(json)), "{json}");
+        }
+        for other in
+            ["tsconfig.json", "app/tsconfig.build.json", ".vscode/x.json", "a.jsonc", "json"]
+        {
+            assert!(!is_json(Path::new(other)), "{other}");
+        }
+    }
+}
