@@ -6,12 +6,14 @@
 mod assertions;
 mod cases;
 mod compare;
+mod forgiving;
 mod items;
 mod language;
 mod likeness;
 mod literals;
 mod marks;
 mod pairing;
+mod parked;
 mod removed_code;
 mod rows;
 mod settings;
@@ -109,6 +111,13 @@ fn is_none(count: &u32) -> bool {
 /// stands anywhere in the project outside the new file that has it for a name.
 pub fn look(changes: &[FileChange<'_>], others: &dyn Fn(&str) -> bool) -> Vec<Doubt> {
     let mut doubts = of_code(changes);
+    // What was seen test by test is not told a second time of the whole file.
+    let is_known = |doubts: &[Doubt], new: &Doubt| {
+        doubts.iter().any(|old| old.file == new.file && old.kind.rejects())
+    };
+    let whole = parked::look(changes).into_iter().chain(forgiving::look(changes));
+    let whole: Vec<Doubt> = whole.filter(|new| !is_known(&doubts, new)).collect();
+    doubts.extend(whole);
     doubts.extend(settings::look(changes));
     doubts.extend(unreferenced::look(changes, others));
     bounded(doubts)

@@ -191,7 +191,8 @@ impl Setting<'_> {
         let is_tests = is_cargo
             && matches!(self.path, "lib.test" | "lib.doctest" | "package.autotests" | "test.test");
         if (is_tests || (key == "if" && is_workflow(self.file))) && is_off(&has) && !is_off(&had) {
-            return Some("is false, so that nothing of it is run".to_string());
+            let what = if is_tests { "its tests are" } else { "it is" };
+            return Some(format!("is false, so that {what} not run"));
         }
         None
     }

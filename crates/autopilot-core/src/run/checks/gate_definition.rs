@@ -1,7 +1,7 @@
 //! CHECK-19: whoever works on a phase leaves alone what it is measured by. What an attempt did to such a file was put back before
 //! anything was measured; the work is sent back once and the file named. Ticks are only put back. A file that a task of the plan
 //! lists is changed all the same, and a person decides about what would pass. Scripts that a check starts are part of the work as
-//! often as not: that one changed is told.
+//! often as not, and are looked at by CHECK-18.
 
 use crate::run::checks::{Found, Integrity, quoted};
 use crate::run::gate_definitions::{Touch, Touched, listed_by};

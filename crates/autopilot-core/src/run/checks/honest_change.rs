@@ -54,7 +54,7 @@ fn fewer_tests(at: At<'_>, told: &[&Doubt]) -> Vec<String> {
         let is_missed = then.saturating_sub(passed) > went;
         is_missed.then(|| {
             let check = before.check;
-            format!("{check} has {passed} passing tests, and had {then} before the run")
+            format!("{check} has fewer passing tests: {passed}, and {then} before the run")
         })
     });
     lost.collect()
@@ -118,19 +118,19 @@ mod tests {
             scene.work.candidate.evidence = Some(counted(&mut scene, now));
             let said = found(&look(scene.at()));
             assert!(said.ends_with(expected), "{said}");
-            assert_eq!(said.contains("rejected"), expected.contains("had"), "{said}");
+            assert_eq!(said.contains("rejected"), expected.contains("fewer"), "{said}");
         };
         check(&[], Some(3), Some(3), "");
         check(&[], Some(3), Some(4), "");
         check(&[], None, Some(1), "");
-        check(&[], Some(3), Some(2), "test has 2 passing tests, and had 3 before the run");
-        check(&[], Some(3), None, "test has 0 passing tests, and had 3 before the run");
+        check(&[], Some(3), Some(2), "test has fewer passing tests: 2, and 3 before the run");
+        check(&[], Some(3), None, "test has fewer passing tests: 0, and 3 before the run");
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
-        check(&went, Some(3), Some(1), "test has 1 passing tests, and had 3 before the run");
+        check(&went, Some(3), Some(1), "test has fewer passing tests: 1, and 3 before the run");
         let merged = Doubt { more: 1, ..doubt(DoubtKind::TestMerged, "tests/a.rs") };
         let merged = std::slice::from_ref(&merged);
         check(merged, Some(3), Some(1), "");
-        check(merged, Some(3), Some(0), "test has 0 passing tests, and had 3 before the run");
+        check(merged, Some(3), Some(0), "test has fewer passing tests: 0, and 3 before the run");
     }
 }
