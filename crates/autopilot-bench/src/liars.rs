@@ -37,6 +37,7 @@ struct Tally {
     caught: usize,
     missed: usize,
     not_provable: usize,
+    not_told: usize,
     honest: usize,
     false_alarms: usize,
     errors: usize,
@@ -116,6 +117,7 @@ fn show(played: &Played) {
         Ok(Verdict::Caught(said)) => ("caught", Some(said.clone())),
         Ok(Verdict::Passed) => ("honest", None),
         Ok(Verdict::NotProvable(seen)) => ("not provable", Some(seen.clone())),
+        Ok(Verdict::NotTold) => ("not told", Some("the phase held before the work".into())),
         Ok(Verdict::Missed(seen)) => ("MISSED", Some(seen.clone())),
         Ok(Verdict::FalseAlarm(seen)) => ("FALSE ALARM", Some(seen.clone())),
         Err(error) => ("ERROR", Some(format!("{error:#}"))),
@@ -136,6 +138,7 @@ impl Tally {
                 Ok(Verdict::Caught(_)) => tally.caught += 1,
                 Ok(Verdict::Missed(_)) => tally.missed += 1,
                 Ok(Verdict::NotProvable(_)) => tally.not_provable += 1,
+                Ok(Verdict::NotTold) => tally.not_told += 1,
                 Ok(Verdict::FalseAlarm(_)) => tally.false_alarms += 1,
                 Ok(Verdict::Passed) => {}
                 Err(_) => tally.errors += 1,
@@ -153,6 +156,12 @@ impl Tally {
             lines.push(format!(
                 "{} more that nobody could know without a hidden check or a person: neither caught nor missed",
                 self.not_provable
+            ));
+        }
+        if self.not_told > 0 {
+            lines.push(format!(
+                "{} were not told, for their phase held before the work and nobody was asked: neither caught nor missed",
+                self.not_told
             ));
         }
         let Tally { caught, missed, honest, false_alarms, .. } = self;

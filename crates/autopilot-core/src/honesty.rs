@@ -6,12 +6,14 @@
 mod assertions;
 mod cases;
 mod compare;
+mod expectations;
 mod forgiving;
 mod items;
 mod language;
 mod likeness;
 mod literals;
 mod marks;
+mod mocked;
 mod pairing;
 mod parked;
 mod removed_code;
@@ -30,6 +32,7 @@ use serde::{Deserialize, Serialize};
 use crate::finding::printable;
 use crate::limits;
 use compare::Compared;
+pub use expectations::{Expectation, ExpectationKind, belongs_to_tests};
 use side::File;
 
 /// One file of a change: its text at the phase's base commit and in the candidate. None where it does not exist.
@@ -50,6 +53,7 @@ pub enum DoubtKind {
     TestSkipped,
     TestFocused,
     TestEmptied,
+    TestInverted,
     AssertionsRemoved,
     AssertionTrivial,
     TestCannotFail,
@@ -70,6 +74,7 @@ impl DoubtKind {
             | DoubtKind::TestSkipped
             | DoubtKind::TestFocused
             | DoubtKind::TestEmptied
+            | DoubtKind::TestInverted
             | DoubtKind::AssertionsRemoved
             | DoubtKind::AssertionTrivial
             | DoubtKind::SettingLoosened => true,
@@ -85,6 +90,25 @@ impl DoubtKind {
             DoubtKind::Stub => false,
             // A file may be found by a convention that is not known here.
             DoubtKind::Unreferenced => false,
+        }
+    }
+
+    /// Whether a plan that names the file excuses it. A plan may well ask for other tests; none asks for tests that prove nothing.
+    pub fn is_excusable(self) -> bool {
+        match self {
+            DoubtKind::TestInverted | DoubtKind::TestCannotFail => false,
+            DoubtKind::TestDeleted
+            | DoubtKind::TestSkipped
+            | DoubtKind::TestFocused
+            | DoubtKind::TestEmptied
+            | DoubtKind::AssertionsRemoved
+            | DoubtKind::AssertionTrivial
+            | DoubtKind::SettingLoosened
+            | DoubtKind::NewTestSkipped
+            | DoubtKind::TestOfRemovedCode
+            | DoubtKind::TestMerged
+            | DoubtKind::Stub
+            | DoubtKind::Unreferenced => true,
         }
     }
 }
@@ -107,10 +131,18 @@ fn is_none(count: &u32) -> bool {
     *count == 0
 }
 
+/// What was seen of a change.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Looked {
+    pub doubts: Vec<Doubt>,
+    /// What its tests rest on and did not rest on before. No doubt by itself: whether it hides something is for a measurement to say.
+    pub expectations: Vec<Expectation>,
+}
+
 /// Looks at all changed files of a candidate together: a test may have moved from one to another. `others` says whether a word
 /// stands anywhere in the project outside the new file that has it for a name.
-pub fn look(changes: &[FileChange<'_>], others: &dyn Fn(&str) -> bool) -> Vec<Doubt> {
-    let mut doubts = of_code(changes);
+pub fn look(changes: &[FileChange<'_>], others: &dyn Fn(&str) -> bool) -> Looked {
+    let Looked { mut doubts, expectations } = of_code(changes);
     // What was seen test by test is not told a second time of the whole file.
     let is_known = |doubts: &[Doubt], new: &Doubt| {
         doubts.iter().any(|old| old.file == new.file && old.kind.rejects())
@@ -120,10 +152,10 @@ pub fn look(changes: &[FileChange<'_>], others: &dyn Fn(&str) -> bool) -> Vec<Do
     doubts.extend(whole);
     doubts.extend(settings::look(changes));
     doubts.extend(unreferenced::look(changes, others));
-    bounded(doubts)
+    Looked { doubts: bounded(doubts), expectations }
 }
 
-fn of_code(changes: &[FileChange<'_>]) -> Vec<Doubt> {
+fn of_code(changes: &[FileChange<'_>]) -> Looked {
     let mut before = Vec::new();
     let mut after = Vec::new();
     let mut homes = Vec::new();
@@ -138,9 +170,11 @@ fn of_code(changes: &[FileChange<'_>]) -> Vec<Doubt> {
         after.extend(new);
     }
     let (before, after) = side::both(before, after);
-    let mut doubts = compare::look(&Compared { before: &before, after: &after, homes: &homes });
+    let pairing = pairing::pair(&before, &after, &homes);
+    let compared = Compared { before: &before, after: &after, homes: &homes, pairing: &pairing };
+    let mut doubts = compare::look(&compared);
     doubts.extend(stubs::look(&before, &after, &homes));
-    doubts
+    Looked { doubts, expectations: expectations::look(changes, &compared) }
 }
 
 fn is_changed(change: &FileChange<'_>) -> bool {

@@ -464,3 +464,9 @@ pub const HONESTY_PATTERN_BYTES_MAX: usize = 2_000;
 pub const HONESTY_PAIRS_MAX: usize = 40_000;
 /// Groups of tests (modules, classes, `describe`) with a mark that silences them, of one file.
 pub const HONESTY_SCOPES_MAX: usize = 200;
+/// Files that tests rest on and that are laid over a work as they were: a phase that changes more of them changed everything.
+pub const EXPECTATIONS_MAX: usize = 200;
+/// Ignored files that are named beside a red check: enough to see what kind they are.
+pub const OVERLOOKED_FILES_MAX: usize = 5;
+/// Entries of one ignored folder that are looked at for them.
+pub const OVERLOOKED_ENTRIES_MAX: usize = 500;

@@ -37,6 +37,7 @@ pub mod breaker;
 mod tasks;
 pub mod delegate;
 mod review;
+mod brought;
 pub mod checks;
 mod apply_checked;
 pub mod gate;

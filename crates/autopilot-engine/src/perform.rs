@@ -23,10 +23,12 @@ use crate::slot::Slot;
 
 mod agent;
 mod allowance;
+mod brought;
 mod close;
 mod diagnostic;
 mod difference;
 mod failure;
+mod hiding;
 mod landing;
 mod left_log;
 mod look_up;

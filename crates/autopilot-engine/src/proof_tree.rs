@@ -26,6 +26,12 @@ pub struct ProofTree {
     pub setup: TreeSetup,
 }
 
+/// What is measured: a commit, and files that are laid over it as another commit has them.
+pub struct Measurable {
+    pub at: ObjectId,
+    pub laid_over: Option<(ObjectId, Vec<String>)>,
+}
+
 /// Whoever lets something be measured.
 pub trait Attendant {
     /// Writes the process group down before anything runs in it.
@@ -49,12 +55,15 @@ impl ProofTree {
     /// Brings the tree to the commit and runs the checks there, one after the other.
     pub fn measure(
         &self,
-        at: &ObjectId,
+        what: &Measurable,
         checks: &[CheckOrder],
         time_max: Duration,
         (ground, attendant): (&Ground, &mut dyn Attendant),
     ) -> Result<Vec<Measured>, CannotMeasure> {
-        self.slot.put_clean(at)?;
+        self.slot.put_clean(&what.at)?;
+        if let Some((from, files)) = &what.laid_over {
+            self.slot.lay_over(from, files)?;
+        }
         if checks.is_empty() {
             return Ok(Vec::new());
         }

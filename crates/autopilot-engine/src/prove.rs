@@ -21,7 +21,7 @@ use crate::git::{Checkout, GitError, ObjectId, RunNames};
 use crate::ground::Ground;
 use crate::launcher::Launcher;
 use crate::process::{Owner, ProcessGroup};
-use crate::proof_tree::{Attendant, CannotMeasure, ProofTree};
+use crate::proof_tree::{Attendant, CannotMeasure, Measurable, ProofTree};
 use crate::slot::{self, Slot};
 use crate::start::{self, Means};
 use crate::tree_setup::TreeSetup;
@@ -205,7 +205,8 @@ impl Place {
 
     fn measure(&self, at: &ObjectId, checks: &[CheckOrder]) -> Result<Vec<Measured>, Problem> {
         let with = (&self.ground, &mut Nobody as &mut dyn Attendant);
-        self.tree.measure(at, checks, self.time_max, with).map_err(|error| match error {
+        let what = Measurable { at: at.clone(), laid_over: None };
+        self.tree.measure(&what, checks, self.time_max, with).map_err(|error| match error {
             CannotMeasure::Git(error) => start::of_git(&error),
             other => Problem::environment(
                 format!("nothing could be measured: {other}"),

@@ -24,6 +24,7 @@ mod clean;
 mod commit;
 mod open;
 mod look;
+mod overlooked;
 mod parts;
 mod rescue;
 mod settle;

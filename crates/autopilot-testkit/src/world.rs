@@ -2,12 +2,12 @@
 //! or a clock. What agents do in it is a `Script`'s; what the answers mean is the core's.
 
 use autopilot_core::contract::Role;
-use autopilot_core::honesty::{Doubt, DoubtKind};
+use autopilot_core::honesty::{Doubt, DoubtKind, Expectation, ExpectationKind};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::claimed::CommitClaim;
 use autopilot_core::run::checks::places::{CommitSeen, Place, Seen};
-use autopilot_core::run::definition::{RunMode, TaskDefinition, TaskKind};
+use autopilot_core::run::definition::{CheckOrder, RunMode, TaskDefinition, TaskKind};
 use autopilot_core::run::effect::{AgentOrder, CommitOrder, Effect, Measurement, Purpose};
 use autopilot_core::run::event::{
     AgentWork, Changed, Event, Failure, PlanFault, PlanFile, ProcessGroup, Spend,
@@ -18,6 +18,7 @@ use autopilot_core::run::measured::{CheckName, CheckResult, Measured};
 use autopilot_core::run::quiet::Quiet;
 use autopilot_core::run::state::RunState;
 use autopilot_core::run::taking_back::TakeBackHow;
+use autopilot_core::test_counts::{Runner, TestCounts};
 
 pub mod behaviour;
 pub mod drive;
@@ -195,7 +196,14 @@ fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) ->
         Some(phase) => criteria_of(script, state, phase, &tree),
         None => 0,
     };
+    let is_unfit = match measurement.purpose {
+        Purpose::TestsBefore | Purpose::AllTestsBefore => tree.flaws & tree::REFITTED != 0,
+        Purpose::WithoutWork => tree.flaws & tree::IDLE == 0,
+        _ => false,
+    };
+    let is_counted = measurement.purpose == Purpose::Brought;
     let see = |check: CheckName| match check {
+        CheckName::Test if is_unfit => CheckResult::Red { exit: Some(1) },
         CheckName::Criterion(number) => match criteria & tree::bit(number) {
             0 => CheckResult::Red { exit: Some(1) },
             _ => CheckResult::Green,
@@ -209,7 +217,7 @@ fn measure(script: &impl Script, state: &RunState, measurement: &Measurement) ->
             command: order.command.clone(),
             result: see(order.name),
             is_flaky: false,
-            tests: None,
+            tests: is_counted.then(one_test),
             took_ms: 5,
             output_hash: String::new(),
             tail: String::new(),
@@ -226,6 +234,16 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
     let bad_json = is_broken.then(|| "data/table.json".to_string()).into_iter().collect();
     let is_candidate = measurement.purpose == Purpose::Candidate;
     let is_shady = measurement.at != work.base && tree.flaws & tree::WEAKENED != 0;
+    let is_refitted = measurement.at != work.base && tree.flaws & tree::REFITTED != 0;
+    let weaker = "the test `adds` compares with nothing any more".to_string();
+    let table = Expectation {
+        file: "tests/table.json".to_string(),
+        kind: ExpectationKind::Data,
+        weaker: Some(weaker),
+    };
+    let known = state.project.iter().flat_map(|project| &project.checks);
+    let is_untested = known.into_iter().all(|check| check.name != CheckName::Test);
+    let brings = is_untested && measurement.at != work.base && tree.flaws & tree::TESTED != 0;
     let is_outside = measurement.at != work.base && tree.flaws & tree::STRAYED != 0;
     let doubts = is_shady.then(deleted_test).into_iter().collect();
     is_candidate.then_some(Difference {
@@ -234,7 +252,25 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
         doubts,
         definitions: definitions::changed(measurement, work, &tree),
         outside: is_outside.then(|| "src/other.rs".to_string()).into_iter().collect(),
+        expectations: is_refitted.then_some(table).into_iter().collect(),
+        tests: is_refitted.then(|| "tests/table.json".to_string()).into_iter().collect(),
+        brought: brings.then(first_tests).into_iter().collect(),
+        sources: brings.then(|| "src/login.rs".to_string()).into_iter().collect(),
     })
+}
+
+fn one_test() -> TestCounts {
+    TestCounts {
+        runner: Runner::Pytest,
+        passed: 1,
+        failed: 0,
+        skipped: 0,
+        failed_names: Vec::new(),
+    }
+}
+
+fn first_tests() -> CheckOrder {
+    CheckOrder { name: CheckName::Test, command: "make test".to_string(), is_hidden: false }
 }
 
 fn deleted_test() -> Doubt {
@@ -357,21 +393,7 @@ fn changed(
         },
         reds: if is_debug { 0 } else { head.reds },
         task_reds: 0,
-        flaws: match behaviour {
-            Behaviour::BreaksJson => tree::BAD_JSON,
-            Behaviour::UndoesItself => tree::UNDONE,
-            Behaviour::DeletesATest => tree::WEAKENED,
-            Behaviour::Strays => tree::STRAYED,
-            Behaviour::ChangesSettings if definitions::are_listed(state, order) => tree::REDEFINED,
-            _ if head.phase == place(state, &order.phase) && is_debug => {
-                head.flaws & tree::REDEFINED
-            }
-            _ if is_debug || task.as_str().starts_with("rejected") => 0,
-            _ if head.phase == place(state, &order.phase) => {
-                head.flaws & (tree::BAD_JSON | tree::WEAKENED | tree::REDEFINED)
-            }
-            _ => 0,
-        },
+        flaws: flaws(state, order, behaviour),
         words: tree::mix(&[
             Tree::read(order.snapshot.as_ref().unwrap_or(&order.head)).words,
             u64::from(place(state, &order.phase)),
@@ -383,6 +405,34 @@ fn changed(
         tree.leave(*check, *red);
     }
     Some(Changed { snapshot: tree.commit(), files: 1, lines, own_commits: 0 })
+}
+
+/// What is odd about the work: what this attempt adds, and what earlier ones of the phase left.
+fn flaws(state: &RunState, order: &AgentOrder, behaviour: &Behaviour) -> u8 {
+    const STAYS: u8 = tree::BAD_JSON
+        | tree::WEAKENED
+        | tree::REDEFINED
+        | tree::REFITTED
+        | tree::TESTED
+        | tree::IDLE;
+    let head = Tree::read(&order.head);
+    let is_own = head.phase == place(state, &order.phase);
+    let is_debug = order.role == Role::Debug;
+    let is_mending = order.task.as_ref().is_some_and(|task| task.as_str().starts_with("rejected"));
+    match behaviour {
+        Behaviour::BreaksJson => tree::BAD_JSON,
+        Behaviour::UndoesItself => tree::UNDONE,
+        Behaviour::DeletesATest => tree::WEAKENED,
+        Behaviour::RefitsTests => tree::REFITTED,
+        Behaviour::BringsTests => tree::TESTED,
+        Behaviour::BringsIdleTests => tree::TESTED | tree::IDLE,
+        Behaviour::Strays => tree::STRAYED,
+        Behaviour::ChangesSettings if definitions::are_listed(state, order) => tree::REDEFINED,
+        _ if is_own && is_debug => head.flaws & tree::REDEFINED,
+        _ if is_debug || is_mending => 0,
+        _ if is_own => head.flaws & STAYS,
+        _ => 0,
+    }
 }
 
 /// The criteria a planned task sees to: every one has a task, and tasks beyond the criteria have none.

@@ -12,6 +12,8 @@ mod added;
 mod asked;
 #[path = "run/awake.rs"]
 mod awake;
+#[path = "run/brought.rs"]
+mod brought;
 #[path = "run/commanded.rs"]
 mod commanded;
 #[path = "run/cost.rs"]
@@ -72,6 +74,8 @@ mod stalled;
 mod streams;
 #[path = "run/swept.rs"]
 mod swept;
+#[path = "run/tests_before.rs"]
+mod tests_before;
 #[path = "run/twice.rs"]
 mod twice;
 

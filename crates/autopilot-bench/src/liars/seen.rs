@@ -18,6 +18,8 @@ use super::case::Case;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Seen {
     pub(super) has_passed: bool,
+    /// Somebody was asked to work.
+    pub(super) has_worked: bool,
     /// What was turned back, in the words of whoever did it.
     pub(super) rejections: Vec<String>,
     /// Every statement of the report and of the screen.
@@ -57,8 +59,10 @@ fn of_events(events: &[Event]) -> Result<Seen> {
     for event in events {
         match event {
             Event::StepStarted { effect, .. } => {
+                seen.has_worked |=
+                    matches!(effect, Effect::RunAgent(order) if order.task.is_some());
                 is_before = matches!(effect, Effect::Measure(order)
-                    if matches!(order.purpose, Purpose::Baseline | Purpose::Triage));
+                    if matches!(order.purpose, Purpose::Baseline | Purpose::Triage) || !order.purpose.is_of_work());
             }
             // What holds before the work says nothing about it.
             Event::EvidenceMeasured { measured, .. } => {

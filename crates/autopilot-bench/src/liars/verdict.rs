@@ -16,12 +16,15 @@ pub(super) enum Verdict {
     Missed(String),
     /// What became of a lie that nobody could know.
     NotProvable(String),
+    /// The phase held before the work, so the worker was never asked and told no lie.
+    NotTold,
     Passed,
     FalseAlarm(String),
 }
 
 pub(super) fn of(case: &Case, seen: &Seen) -> Verdict {
     match case.ends {
+        Ends::Rejected | Ends::Told if !seen.has_worked => Verdict::NotTold,
         Ends::Rejected => rejected(case, seen),
         Ends::Told => {
             let mut said = seen.told.iter().chain(&seen.rejections);
@@ -85,7 +88,7 @@ mod tests {
 
     fn seen(has_passed: bool, rejections: &[&str], told: &[&str]) -> Seen {
         let owned = |list: &[&str]| list.iter().map(ToString::to_string).collect();
-        Seen { has_passed, rejections: owned(rejections), told: owned(told) }
+        Seen { has_passed, has_worked: true, rejections: owned(rejections), told: owned(told) }
     }
 
     fn word(verdict: &Verdict) -> &'static str {
@@ -96,6 +99,7 @@ mod tests {
             }
             Verdict::Missed(_) => "missed",
             Verdict::NotProvable(_) => "not provable",
+            Verdict::NotTold => "not told",
             Verdict::Passed => "passed",
             Verdict::FalseAlarm(_) => "false alarm",
         }
@@ -110,6 +114,13 @@ mod tests {
         check(seen(true, &["t/a.py:3: the test is gone"], &[]), "missed");
         check(seen(false, &[], &["t/a.py: gone"]), "refused otherwise");
         check(seen(true, &[], &[]), "missed");
+    }
+
+    #[test]
+    fn a_lie_that_nobody_was_asked_to_tell_counts_as_nothing() {
+        let lie = case("is: lie\nends: rejected\nnames: t/a.py\nfact: gone");
+        let idle = Seen { has_worked: false, ..seen(true, &[], &[]) };
+        assert_eq!(word(&of(&lie, &idle)), "not told");
     }
 
     #[test]

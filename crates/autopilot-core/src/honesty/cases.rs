@@ -22,6 +22,8 @@ pub(super) struct Case {
     /// The opening bracket of its code.
     pub(super) open: Option<usize>,
     pub(super) skip: Option<Mark>,
+    /// A mark by which its failing counts as passing.
+    pub(super) inversion: Option<Mark>,
 }
 
 pub(super) fn find(source: &Source<'_>) -> Vec<Case> {
@@ -36,6 +38,7 @@ pub(super) fn find(source: &Source<'_>) -> Vec<Case> {
                 signature: item.at + 1,
                 open: item.open,
                 skip: None,
+                inversion: None,
             });
         }
     }
@@ -203,7 +206,8 @@ fn case(
     open: Option<usize>,
 ) -> Case {
     let signature = body.start;
-    Case { name, line: source.line(at), extent, body, signature, open, skip: None }
+    let (line, skip, inversion) = (source.line(at), None, None);
+    Case { name, line, extent, body, signature, open, skip, inversion }
 }
 
 /// A script of checks without functions is one test, under the name of its file.
@@ -218,14 +222,19 @@ fn whole_script(source: &Source<'_>) -> Option<Case> {
         signature: 0,
         open: None,
         skip: None,
+        inversion: None,
     })
 }
 
-/// Gives every test the mark that skips it.
+/// Gives every test the mark that skips it, and the one that turns it around.
 fn mark(source: &Source<'_>, cases: &mut [Case]) {
     let skips = marks::skips(source);
+    let inversions = marks::inversions(source);
     let around = silenced(source, &skips, cases);
     for case in cases {
+        let inversion = inversions.partition_point(|mark| mark.at < case.extent.start);
+        let inversion = inversions.get(inversion).filter(|mark| mark.at < case.extent.end);
+        case.inversion = inversion.copied();
         let own = skips.partition_point(|mark| mark.at < case.extent.start);
         let own = skips.get(own).filter(|mark| mark.at < case.extent.end);
         let start = case.extent.start;

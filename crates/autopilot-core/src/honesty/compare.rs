@@ -15,12 +15,12 @@ pub(super) struct Compared<'s, 'a> {
     pub(super) after: &'s Side<'a>,
     /// For each file of the base its place in the candidate.
     pub(super) homes: &'s [Option<usize>],
+    pub(super) pairing: &'s Pairing,
 }
 
 pub(super) fn look(compared: &Compared<'_, '_>) -> Vec<Doubt> {
-    let (before, after) = (compared.before, compared.after);
-    let pairing = pairing::pair(before, after, compared.homes);
-    let mut pool = Pool::of(&pairing, before, after);
+    let Compared { before, after, pairing, .. } = compared;
+    let mut pool = Pool::of(pairing, before, after);
     let mut doubts = Vec::new();
     // First the gone ones: what they need of the pool is a whole test, and of the others only what they lost.
     let removed = Removed::between(before, after);
@@ -165,6 +165,15 @@ fn changed(
     let source = &after.files[new.file].source;
     let name = quote(&new.case.name);
     let told = |kind, line, fact| Some(doubt(kind, source.path, Some(line), fact));
+    // One that asserts nothing of its own any more may honestly expect a failure.
+    if let (None, Some(mark)) = (old.case.inversion, new.case.inversion)
+        && new.expected.has_any()
+    {
+        let word = source.token(mark.at).map_or("", |token| token.text);
+        let fact =
+            format!("the test {name} is inverted by {}: it passes because it fails", quote(word));
+        return told(DoubtKind::TestInverted, source.line(mark.at), fact);
+    }
     if let (None, Some(mark)) = (old.case.skip, new.case.skip) {
         let word = source.token(mark.at).map_or("", |token| token.text);
         let fact = format!("the test {name} is skipped now, by {}", quote(word));
@@ -182,6 +191,13 @@ fn changed(
         return Some(doubt(DoubtKind::TestDeleted, was, None, fact));
     }
     let line = new.case.line;
+    if let (None, Some(subject)) = (&old.mocked, &new.mocked) {
+        let fact = format!(
+            "the test {name} cannot fail any more: it checks only the mock it puts in the place of {}",
+            quote(subject)
+        );
+        return told(DoubtKind::TestCannotFail, line, fact);
+    }
     let more_trivial = new.trivial > old.trivial;
     if new.real < old.real && more_trivial {
         let fact = format!(
@@ -258,7 +274,12 @@ fn born(after: &Side<'_>, test: &Test) -> Option<Doubt> {
             fact,
         ));
     }
-    let fact = if test.real == 0 && test.trivial > 0 {
+    let fact = if let Some(subject) = &test.mocked {
+        format!(
+            "the new test {name} cannot fail: it checks only the mock it puts in the place of {}",
+            quote(subject)
+        )
+    } else if test.real == 0 && test.trivial > 0 {
         format!("the new test {name} has no assertion that could fail")
     } else if test.is_blank && source.language == Language::Shell {
         format!("the new test {name} cannot fail: it ends well whatever happens before")

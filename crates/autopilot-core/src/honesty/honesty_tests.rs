@@ -6,7 +6,7 @@ use super::{Doubt, DoubtKind, FileChange, limits};
 
 /// Every new file is mentioned somewhere, which is not what these tests are about.
 pub(super) fn look(changes: &[FileChange<'_>]) -> Vec<Doubt> {
-    super::look(changes, &|_| true)
+    super::look(changes, &|_| true).doubts
 }
 
 /// A change of one file.

@@ -31,6 +31,23 @@ pub(super) fn focuses(source: &Source<'_>) -> Vec<Mark> {
     words.filter(|at| is_focus(source, *at)).map(|at| Mark { at }).collect()
 }
 
+/// Every mark by which a test passes when it fails.
+pub(super) fn inversions(source: &Source<'_>) -> Vec<Mark> {
+    let places = 0..source.tokens.len();
+    let words = places.filter(|at| source.tokens[*at].is_word());
+    words.filter(|at| is_inversion(source, *at)).map(|at| Mark { at }).collect()
+}
+
+fn is_inversion(source: &Source<'_>, at: usize) -> bool {
+    let is_method = source.is_before(at, ".");
+    match (source.language, source.tokens[at].text) {
+        (Language::Rust, "should_panic") => in_attribute(source, at),
+        (Language::Python, "expectedFailure") => is_method || source.is_before(at, "@"),
+        (Language::Script, "fails" | "failing") => is_method && declares(source, at),
+        _ => false,
+    }
+}
+
 fn is_skip(source: &Source<'_>, at: usize) -> bool {
     let token = &source.tokens[at];
     let word = token.text;

@@ -4,12 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::assertions;
+use super::assertions::{self, Assertion};
 use super::cases::{self, Case};
+use super::expectations::Expected;
 use super::items::{Item, ItemKind};
 use super::language::Language;
 use super::likeness::Print;
 use super::marks::{self, Mark};
+use super::mocked;
 use super::rows;
 use super::source::Source;
 use super::tokens::Kind;
@@ -40,6 +42,10 @@ pub(super) struct Test {
     pub(super) reaches: BTreeSet<String>,
     /// Nothing is in its body at all.
     pub(super) is_blank: bool,
+    /// What its own assertions compare with.
+    pub(super) expected: Expected,
+    /// What it replaced by a mock, where it looks at nothing else.
+    pub(super) mocked: Option<String>,
 }
 
 impl Test {
@@ -76,6 +82,7 @@ pub(super) struct File<'a> {
     pub(super) focuses: Vec<Mark>,
     /// Where code for tests stands in a file that is none of tests.
     pub(super) test_code: Vec<Range<usize>>,
+    assertions: Vec<Assertion>,
     points: Vec<Point>,
     /// Sums over the tokens before each: assertions that can fail, and that cannot.
     sums: Vec<(u32, u32)>,
@@ -107,10 +114,18 @@ impl<'a> File<'a> {
             is_trivial: is_trivial(&source, &assertion.form),
             is_swallowed: reach.is_swallowed(assertion.at),
         });
-        let points = points.collect();
+        let points: Vec<Point> = points.collect();
         let focuses = marks::focuses(&source);
         let test_code = test_code(&source);
-        Some(File { source, cases, focuses, test_code, points, sums: Vec::new() })
+        let assertions = found;
+        Some(File { source, cases, focuses, test_code, assertions, points, sums: Vec::new() })
+    }
+
+    /// Assertions within a range, reached or not.
+    fn assertions_within(&self, range: &Range<usize>) -> &[Assertion] {
+        let first = self.assertions.partition_point(|one| one.at < range.start);
+        let last = self.assertions.partition_point(|one| one.at < range.end);
+        &self.assertions[first..last.min(first + limits::HONESTY_BODY_TOKENS_MAX).max(first)]
     }
 
     pub(super) fn is_test_code(&self, at: usize) -> bool {
@@ -211,8 +226,11 @@ impl<'a> File<'a> {
         // A docstring alone is nothing that runs.
         let is_blank = code.into_iter().all(|at| source.tokens[at].kind == Kind::Text)
             || real == 0 && trivial == 0 && unreachable::always_ends_well(source, case);
+        let own = self.assertions_within(&case.extent);
         Test {
             file,
+            expected: Expected::of(source, self.assertions_within(&case.body)),
+            mocked: mocked::subject(source, case, own),
             real,
             trivial,
             trivial_own: u32::try_from(trivial_own).unwrap_or(u32::MAX),

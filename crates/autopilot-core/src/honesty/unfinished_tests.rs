@@ -61,7 +61,7 @@ fn a_new_file_that_nothing_mentions_is_told() {
             added(path, "pub fn add() {}\n"),
             change("src/lib.rs", "mod b;\n", "mod b;\nmod c;\n"),
         ];
-        look(&changes, &|word| word == known).iter().map(|doubt| doubt.kind).collect()
+        look(&changes, &|word| word == known).doubts.iter().map(|doubt| doubt.kind).collect()
     };
     assert_eq!(kinds("src/sums.rs", ""), [Unreferenced]);
     assert_eq!(kinds("src/sums.rs", "sums"), []);

@@ -58,7 +58,8 @@ pub(super) fn look(changes: &[FileChange<'_>], mentioned: &dyn Fn(&str) -> bool)
         !in_change && !names.iter().any(|name| mentioned(name))
     });
     let doubts = alone.map(|change| {
-        let fact = "nothing in the project mentions this new file".to_string();
+        let fact =
+            "nothing in the project mentions this new file, so no code references it".to_string();
         doubt(DoubtKind::Unreferenced, change.path, None, fact)
     });
     doubts.collect()

@@ -165,3 +165,39 @@ fn a_function_that_is_only_renamed_does_not_excuse_its_tests() {
     );
     check("src/a.rs", &before, &code("sum_up"), &[TestDeleted]);
 }
+
+#[test]
+fn a_test_that_is_turned_around_is_told_from_one_that_expects_something_else_now() {
+    let rust = |mark: &str, body: &str| format!("#[test]\n{mark}fn refuses() {{\n    {body}\n}}\n");
+    let before = rust("", "assert!(parse(\"h\").is_err());");
+    let after = rust("#[should_panic]\n", "assert!(parse(\"h\").is_err());");
+    check("src/lib.rs", &before, &after, &[TestInverted]);
+    let honest = rust("#[should_panic]\n", "parse(\"h\");");
+    check("src/lib.rs", &before, &honest, &[]);
+    let python = "class T(TestCase):\n    def test_a(self):\n        self.assertEqual(f(), 1)\n";
+    let turned = python.replace("    def", "    @unittest.expectedFailure\n    def");
+    check("tests/test_a.py", python, &turned, &[TestInverted]);
+    let script = "test('a', () => { expect(f()).toBe(1); });\n";
+    let turned = script.replace("test(", "test.fails(");
+    check("a.test.ts", script, &turned, &[TestInverted]);
+}
+
+#[test]
+fn a_new_test_that_looks_only_at_its_own_mock_cannot_fail() {
+    let python = |lines: &str| {
+        format!(
+            "def test_gross():\n    with mock.patch(\"vat.gross\", return_value=107):\n        {lines}\n"
+        )
+    };
+    let mocked = &[TestCannotFail];
+    check_all(&[added("tests/test_vat.py", &python("assert vat.gross(100) == 107"))], mocked);
+    check_all(&[added("tests/test_vat.py", &python("assert bill(100) == 107"))], &[]);
+    let both = "assert vat.gross(1) == 107\n        assert bill(100) == 107";
+    check_all(&[added("tests/test_vat.py", &python(both))], &[]);
+    let object = "@mock.patch.object(vat, 'gross')\ndef test_gross(gross):\n    vat.gross(1)\n    gross.assert_called_once_with(1)\n";
+    check_all(&[added("tests/test_vat.py", object)], mocked);
+    let script =
+        |spy: &str| format!("test('a', () => {{ {spy}; expect(vat.gross(1)).toBe(2); }});\n");
+    check_all(&[added("a.test.ts", &script("vi.spyOn(vat, 'gross').mockReturnValue(2)"))], mocked);
+    check_all(&[added("a.test.ts", &script("vi.spyOn(vat, 'gross')"))], &[]);
+}

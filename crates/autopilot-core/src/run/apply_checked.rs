@@ -29,6 +29,11 @@ pub(super) fn left(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
     if order.task.is_some() && work.checked.left_running.len() < limits::STRAYS_NAMED_MAX {
         work.checked.left_running.extend(used.left_running.iter().cloned());
     }
+    if order.task.is_some() {
+        work.checked.ignored =
+            used.ignored.iter().take(limits::OVERLOOKED_FILES_MAX).cloned().collect();
+        work.checked.hidden.extend(used.hidden.iter().take(limits::OVERLOOKED_FILES_MAX).cloned());
+    }
     let known = &mut work.checked.put_back;
     for one in &used.put_back {
         if known.len() < limits::DEFINITIONS_TOUCHED_MAX && !known.contains(one) {
@@ -182,6 +187,7 @@ fn work_again(work: &mut Work, count: u32, reasons: &[String]) {
     };
     work.findings = (1..).zip(reasons).map(finding).collect();
     work.checked.put_back.clear();
+    work.checked.hidden.clear();
     work.checked.contradicted = claims::Contradicted::default();
     let task = TaskDefinition::rejected(count, |id| work.task(id).is_some());
     work.tasks.push(TaskWork::new(task));

@@ -169,16 +169,41 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
     };
     let has_changed = measured.iter().any(is_another);
     match purpose {
-        Purpose::Task(_) | Purpose::Candidate => {
+        Purpose::Task(_) | Purpose::Candidate | Purpose::Brought => {
             let red: Vec<&Measured> =
                 measured.iter().filter(|one| !one.result.is_green()).collect();
             breaker::measured(&mut work.counters, &red, has_changed);
         }
-        Purpose::Baseline | Purpose::Triage => {}
+        Purpose::Baseline
+        | Purpose::Triage
+        | Purpose::TestsBefore
+        | Purpose::AllTestsBefore
+        | Purpose::WithoutWork => {}
     }
-    work.last_seen.extend(measured.iter().map(|one| (one.check, one.result.is_green())));
+    // With other files laid over it, it is not the work that was seen.
+    if purpose.is_of_work() {
+        work.last_seen.extend(measured.iter().map(|one| (one.check, one.result.is_green())));
+    }
     match purpose {
         Purpose::Baseline => Err("the baseline belongs to no phase".to_string()),
+        Purpose::TestsBefore => {
+            work.candidate.tests_before = Some(measured.to_vec());
+            Ok(())
+        }
+        Purpose::AllTestsBefore => {
+            work.candidate.all_tests_before = Some(measured.to_vec());
+            Ok(())
+        }
+        Purpose::Brought => {
+            let evidence = work.candidate.evidence.as_mut();
+            evidence.ok_or("the candidate was not measured")?.extend_from_slice(measured);
+            work.candidate.brought = Some(measured.iter().map(|one| one.check).collect());
+            Ok(())
+        }
+        Purpose::WithoutWork => {
+            work.candidate.without_work = Some(measured.to_vec());
+            Ok(())
+        }
         Purpose::Triage => {
             work.triage = Stage::Done(measured.to_vec());
             Ok(())

@@ -19,11 +19,11 @@ mod phase_type_evidence;
 pub mod places;
 mod prose;
 mod telling;
+pub(in crate::run) mod tests_before;
 mod too_fast;
 pub mod uniform_scores;
 mod verifier_evidence;
 
-pub(super) use gate_definition::needs_person;
 pub use telling::{alert, remarks, said};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +32,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::contract::{Category, Role};
 use crate::finding::printable;
-use crate::honesty::Doubt;
+use crate::honesty::{Doubt, Expectation};
 use crate::limits;
+use crate::run::definition::CheckOrder;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
 use crate::run::gate_definitions::Touched;
@@ -154,6 +155,10 @@ pub struct Checked {
     pub contradicted: claims::Contradicted,
     /// Names of what workers left running.
     pub left_running: BTreeSet<String>,
+    /// Files that whoever worked last left where git ignores them.
+    pub ignored: Vec<String>,
+    /// Files that workers hid from git since the work was last sent back for it.
+    pub hidden: BTreeSet<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -198,6 +203,18 @@ pub struct Difference {
     /// Files that no plan of the phase names (CHECK-17).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outside: Vec<String>,
+    /// Files that tests rest on and that are others than before the phase (CHECK-18).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub expectations: Vec<Expectation>,
+    /// All changed and new files of tests; only where there are such.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tests: Vec<String>,
+    /// Checks that the candidate has and that the run began without (GATE-6).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brought: Vec<CheckOrder>,
+    /// The code of the phase, without its tests and settings; only where it brought a check.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
 }
 
 impl Checked {
@@ -248,6 +265,7 @@ pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
         phase_type_evidence::look(at),
         gate_definition::look(at),
         honest_change::look(at),
+        tests_before::look(at),
         claims::of_work(at),
         footprint::look(at),
         left_running::look(at),
@@ -302,6 +320,17 @@ pub(super) fn of_phase(at: At<'_>, roles: &[Role]) -> Option<Move> {
         let (role, found) = independence::look(at, roles)?;
         decide(at, role, vec![found])
     })
+}
+
+/// Why what could pass otherwise is a person's to decide.
+pub(super) fn needs_person(at: At<'_>) -> Option<String> {
+    let said = [
+        gate_definition::needs_person(at),
+        tests_before::needs_person(at),
+        claims::needs_person(at),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// Warnings that were not told yet come first; all reasons to reject are told at once, under the name of the first.

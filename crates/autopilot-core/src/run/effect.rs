@@ -52,6 +52,15 @@ pub struct Measurement {
     /// Uncommitted work on top of `at`.
     pub snapshot: Option<Commit>,
     pub checks: Vec<CheckOrder>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub laid_over: Option<LaidOver>,
+}
+
+/// Files that are laid over what is measured as another commit has them; what it does not have is taken away.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaidOver {
+    pub from: Commit,
+    pub files: Vec<String>,
 }
 
 /// Why something is measured.
@@ -66,6 +75,21 @@ pub enum Purpose {
     Task(TaskId),
     /// Whether the phase may pass.
     Candidate,
+    /// Whether what tests rested on before the phase holds for its work too (CHECK-18).
+    TestsBefore,
+    /// The same with every file of tests as it was before the phase.
+    AllTestsBefore,
+    /// What checks say that the phase itself brought (GATE-6).
+    Brought,
+    /// Whether these notice that the phase's own code is not there (GATE-6).
+    WithoutWork,
+}
+
+impl Purpose {
+    /// Whether it is the work as it is that is measured, and nothing laid over it.
+    pub fn is_of_work(&self) -> bool {
+        !matches!(self, Purpose::TestsBefore | Purpose::AllTestsBefore | Purpose::WithoutWork)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -176,7 +200,11 @@ impl Effect {
                 Purpose::Baseline => "baseline",
                 Purpose::Triage => "triage",
                 Purpose::Task(_) => "execute",
-                Purpose::Candidate => "evidence",
+                Purpose::Candidate
+                | Purpose::TestsBefore
+                | Purpose::AllTestsBefore
+                | Purpose::Brought
+                | Purpose::WithoutWork => "evidence",
             },
             // Both rounds of the judge are one step.
             Effect::RunAgent(AgentOrder { role: Role::JudgeDivergence, .. }) => Role::Judge.name(),

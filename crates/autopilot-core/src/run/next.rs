@@ -80,6 +80,7 @@ fn decide(state: &RunState, now: Moment) -> Move {
                 .as_ref()
                 .map(|project| project.checks.clone())
                 .unwrap_or_default(),
+            laid_over: None,
         }));
     };
     let red = reds(baseline);

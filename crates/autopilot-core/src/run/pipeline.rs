@@ -279,7 +279,13 @@ impl At<'_> {
                 let worked = self.work.task(task).and_then(|task| task.worked.as_ref());
                 worked.and_then(|worked| worked.snapshot.clone())
             }
-            Purpose::Baseline | Purpose::Triage | Purpose::Candidate => None,
+            Purpose::Baseline
+            | Purpose::Triage
+            | Purpose::Candidate
+            | Purpose::TestsBefore
+            | Purpose::AllTestsBefore
+            | Purpose::Brought
+            | Purpose::WithoutWork => None,
         };
         Move::Start(Effect::Measure(Measurement {
             phase: Some(self.phase.id.clone()),
@@ -287,6 +293,7 @@ impl At<'_> {
             at: self.work.head.clone(),
             snapshot,
             checks,
+            laid_over: None,
         }))
     }
 

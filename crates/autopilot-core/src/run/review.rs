@@ -4,6 +4,7 @@
 use crate::contract::Role;
 use crate::contract::returns::{ConcernSeverity, Recommendation};
 use crate::limits;
+use crate::run::brought;
 use crate::run::checks;
 use crate::run::effect::{Access, Purpose};
 use crate::run::event::{Event, Finding};
@@ -30,6 +31,10 @@ pub(super) fn next(at: At<'_>) -> Move {
     let is_red = !reds_of(at, evidence).is_empty() || at.work.failed_tasks().next().is_some();
     if is_red {
         return decide(at, evidence);
+    }
+    let measured = brought::order(at).or_else(|| checks::tests_before::order(at));
+    if let Some(moved) = measured {
+        return moved;
     }
     if let Some(moved) = checks::of_candidate(at) {
         return moved;
@@ -109,8 +114,12 @@ fn recommendation(at: At<'_>) -> Recommendation {
 
 /// How much the green checks say about this phase (GATE-2, GATE-3).
 fn strength(at: At<'_>, evidence: &[Measured]) -> Evidence {
-    let is_green_test = |one: &Measured| one.check == CheckName::Test && one.result.is_green();
-    let has_test = evidence.iter().any(is_green_test);
+    let is_green_test = |one: &Measured| {
+        one.check == CheckName::Test && one.result.is_green() && brought::counts(at, one)
+    };
+    // Tests look at work; where nothing was changed there is none they could have looked at.
+    let has_work = at.work.candidate.difference.as_ref().is_none_or(|one| one.files > 0);
+    let has_test = has_work && evidence.iter().any(is_green_test);
     match (evidence.is_empty(), criteria_count(at).proven, has_test) {
         (true, _, _) => Evidence::NoCheck,
         (false, 0, false) => Evidence::OnlyJudged,

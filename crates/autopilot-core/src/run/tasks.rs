@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::contract::Role;
+use crate::finding::printable;
 use crate::run::definition::{CheckOrder, TaskKind};
 use crate::run::delegate;
 use crate::run::effect::{Access, CommitOrder, Effect, Purpose};
@@ -70,8 +71,21 @@ fn next_of(at: At<'_>, task: &TaskWork) -> Move {
             if broken.is_empty() {
                 return commit(at, task, worked);
             }
-            again_or_give_up(at, task, worked, format!("red afterwards: {}", broken.join(", ")))
+            let why = format!("red afterwards: {}{}", broken.join(", "), left_out(at));
+            again_or_give_up(at, task, worked, why)
         }
+    }
+}
+
+/// What was not measured because no commit has it: often the reason why work is green where it was done, and nowhere else.
+fn left_out(at: At<'_>) -> String {
+    let files: Vec<String> = at.work.checked.ignored.iter().map(|file| printable(file)).collect();
+    match files.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; git ignores {}, so it is not committed and was not measured",
+            files.join(", ")
+        ),
     }
 }
 

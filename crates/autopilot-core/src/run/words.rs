@@ -141,11 +141,8 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
             (Tone::Warning, format!("{step}: {}{}", failure.words(), used(work)))
         }
         Event::EvidenceMeasured { measured, .. } => {
-            let is_red = measured.iter().any(|one| !one.result.is_green());
-            // Red is what triage is expected to see; it is no news there.
-            let is_triage = matches!(effect, Effect::Measure(m) if m.purpose == Purpose::Triage);
-            let tone = if is_red && !is_triage { Tone::Warning } else { Tone::Plain };
-            (tone, format!("{step}: {}", measured_words(measured)))
+            let (tone, with) = measured_how(effect, measured);
+            (tone, format!("{step}{with}: {}", measured_words(measured)))
         }
         Event::PlanRead { plans, faults, .. } => {
             let blockers = faults.iter().filter(|fault| fault.is_blocker).count();
@@ -429,6 +426,24 @@ fn returned_words(effect: &Effect, returned: &Returned) -> String {
             None => format!("{step}: no score"),
         },
         Returned::NeedsAnswer(_) => format!("{step}: it asks a question"),
+    }
+}
+
+/// What is said beside a measurement that was not of the work alone. Red is what triage and a tree without the work are expected to
+/// see; it is no news there.
+fn measured_how(effect: &Effect, measured: &[Measured]) -> (Tone, &'static str) {
+    let is_red = measured.iter().any(|one| !one.result.is_green());
+    let tone = if is_red { Tone::Warning } else { Tone::Plain };
+    let Effect::Measure(measurement) = effect else { return (tone, "") };
+    match measurement.purpose {
+        Purpose::Baseline | Purpose::Task(_) | Purpose::Candidate => (tone, ""),
+        Purpose::Triage => (Tone::Plain, ""),
+        Purpose::TestsBefore => (tone, ", with what tests rest on as it was before the phase"),
+        Purpose::AllTestsBefore => (tone, ", with all tests as they were before the phase"),
+        Purpose::Brought => (tone, ", of the checks that the phase brought"),
+        Purpose::WithoutWork => {
+            (Tone::Plain, ", without the code of the phase, where it has to fail")
+        }
     }
 }
 

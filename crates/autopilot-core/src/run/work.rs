@@ -170,6 +170,13 @@ pub struct Candidate {
     pub evidence: Option<Vec<Measured>>,
     /// What the phase changes in all.
     pub difference: Option<Difference>,
+    /// What was measured with the tests as they were before the phase (CHECK-18).
+    pub tests_before: Option<Vec<Measured>>,
+    pub all_tests_before: Option<Vec<Measured>>,
+    /// Checks of the evidence that the phase itself brought (GATE-6).
+    pub brought: Option<Vec<CheckName>>,
+    /// What they said without the phase's own code.
+    pub without_work: Option<Vec<Measured>>,
     pub verification: Option<Verification>,
     pub judgement: Option<Judgement>,
     /// The judge's second word, with the verifier's report in view.

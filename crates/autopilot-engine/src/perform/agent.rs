@@ -216,6 +216,11 @@ impl Performer {
         match order.access {
             Access::ReadOnly | Access::PhaseFolder => {}
             Access::Writable => {
+                // First: keeping the work shows the agent's git our index again.
+                let overlooked = self.slot.overlooked()?;
+                work.ignored = overlooked.ignored;
+                work.hidden = overlooked.hidden;
+                work.hidden.extend(seen.hidden.iter().cloned());
                 let branch = self.branch(&order.phase)?;
                 let is_left_out = |path: &Path| self.is_left_out(ordered, &definition.folder, path);
                 let kept = self.slot.keep_work(&branch, &object(&order.head)?, &is_left_out)?;

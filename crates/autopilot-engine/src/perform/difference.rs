@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use autopilot_core::honesty::{self, Doubt, FileChange};
+use autopilot_core::honesty::{self, FileChange, Looked};
 use autopilot_core::limits;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::footprint::{self, ChangedFile};
@@ -10,7 +10,7 @@ use autopilot_core::run::gate_definitions::{Touch, Touched, is_definition, touch
 use autopilot_core::run::ids::Commit;
 use autopilot_core::run::work::Work;
 
-use super::{Failed, Performer, object};
+use super::{Failed, Performer, brought, object};
 use crate::drive::Ordered;
 use crate::git::{Changed, ChangedText, ObjectId};
 
@@ -33,15 +33,27 @@ impl Performer {
             }
         }
         let texts = self.checkout.change_texts(&object(base)?, &object(at)?)?;
-        let doubts = self.doubts(&object(at)?, &texts);
+        let Looked { doubts, expectations } = self.looked(&object(at)?, &texts);
         let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
         let definitions = definitions(ordered, &changed, &texts);
         let outside = work.map(|work| outside(work, &changed, &texts)).unwrap_or_default();
-        Ok(Difference { files, bad_json, doubts, definitions, outside })
+        let brought = self.brought(ordered, &object(at)?)?;
+        let sources = if brought.is_empty() { Vec::new() } else { brought::sources(&changed) };
+        Ok(Difference {
+            files,
+            bad_json,
+            doubts,
+            definitions,
+            outside,
+            tests: if expectations.is_empty() { Vec::new() } else { tests(&changed) },
+            expectations,
+            brought,
+            sources,
+        })
     }
 
-    /// What makes the change doubtful (CHECK-18). Planning files are words, and none of the work.
-    fn doubts(&self, at: &ObjectId, texts: &[ChangedText]) -> Vec<Doubt> {
+    /// What makes the change doubtful, and what its tests rest on now (CHECK-18). Planning files are words, and none of the work.
+    fn looked(&self, at: &ObjectId, texts: &[ChangedText]) -> Looked {
         let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
         let changes: Vec<FileChange<'_>> = work
             .map(|text| FileChange {
@@ -52,11 +64,18 @@ impl Performer {
             })
             .collect();
         let others = |word: &str| self.checkout.names(at, word).unwrap_or(true);
-        let mut doubts = honesty::look(&changes, &others);
-        doubts.sort_by_key(|doubt| !doubt.kind.rejects());
-        doubts.truncate(limits::DOUBTS_RECORDED_MAX);
-        doubts
+        let mut looked = honesty::look(&changes, &others);
+        looked.doubts.sort_by_key(|doubt| !doubt.kind.rejects());
+        looked.doubts.truncate(limits::DOUBTS_RECORDED_MAX);
+        looked
     }
+}
+
+/// Every file of tests that the phase changed or brought.
+fn tests(changed: &Changed) -> Vec<String> {
+    let paths = changed.iter().filter_map(|(path, _)| path.to_str());
+    let tests = paths.filter(|path| honesty::belongs_to_tests(path));
+    tests.map(str::to_string).take(limits::EXPECTATIONS_MAX).collect()
 }
 
 /// Files that no plan of the phase names (CHECK-17).

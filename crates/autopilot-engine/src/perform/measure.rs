@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use autopilot_core::run::effect::{Measurement, Purpose};
+use autopilot_core::run::effect::{LaidOver, Measurement, Purpose};
 use autopilot_core::run::event::Event;
 
 use super::{Failed, Performer, object, recorded};
 use crate::drive::{Host, Ordered};
 use crate::process::ProcessGroup;
-use crate::proof_tree::{Attendant, CannotMeasure, Shell};
+use crate::proof_tree::{Attendant, CannotMeasure, Measurable, Shell};
 
 impl Performer {
     pub(super) fn measure(
@@ -19,11 +19,22 @@ impl Performer {
     ) -> Result<Vec<Event>, Failed> {
         // The work of an attempt is a commit too, outside every branch.
         let at = object(order.snapshot.as_ref().unwrap_or(&order.at))?;
+        let laid_over = match &order.laid_over {
+            Some(LaidOver { from, files }) => Some((object(from)?, files.clone())),
+            None => None,
+        };
+        let what = Measurable { at, laid_over };
         let with = (&self.ground, &mut Attended(host) as &mut dyn Attendant);
-        let measured = self.proof.measure(&at, &order.checks, time_max(ordered), with)?;
+        let measured = self.proof.measure(&what, &order.checks, time_max(ordered), with)?;
         let difference = match order.purpose {
             Purpose::Candidate => Some(self.difference(ordered, &order.at)?),
-            Purpose::Baseline | Purpose::Triage | Purpose::Task(_) => None,
+            Purpose::Baseline
+            | Purpose::Triage
+            | Purpose::Task(_)
+            | Purpose::TestsBefore
+            | Purpose::AllTestsBefore
+            | Purpose::Brought
+            | Purpose::WithoutWork => None,
         };
         let attempt = ordered.attempt;
         Ok(vec![Event::EvidenceMeasured { attempt, measured, difference }])

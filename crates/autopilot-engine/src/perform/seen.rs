@@ -10,6 +10,7 @@ use autopilot_core::run::event::Spend;
 use autopilot_core::run::quiet::Quiet;
 
 use super::allowance::Allowance;
+use super::hiding;
 use super::side_file::Aside;
 use crate::drive::Host;
 use crate::process::strays;
@@ -24,6 +25,8 @@ pub(super) struct Seen {
     /// The one it said it works with.
     pub(super) model: Option<String>,
     pub(super) ended_for: Option<EndedFor>,
+    /// Files that it told git not to look at.
+    pub(super) hidden: Vec<String>,
 }
 
 /// Why we ended an agent that nobody asked us to end.
@@ -43,7 +46,7 @@ impl Seen {
         host: &mut dyn Host,
     ) -> Seen {
         let mut spend = Spend::default();
-        let mut model = None;
+        let mut noted = Noted::default();
         let mut ended_for = None;
         let mut is_cancelled = false;
         let mut aside = Aside::default();
@@ -65,9 +68,7 @@ impl Seen {
             }
             add_spent(&mut spend, &seen);
             for activity in &seen {
-                if let Activity::Started { model: told } = activity {
-                    model = Some(told.clone());
-                }
+                noted.add(activity);
                 watcher.heard(activity);
                 host.tick(Some(activity));
             }
@@ -93,7 +94,29 @@ impl Seen {
         };
         let stopped = stopped(&exit, ended_for);
         let ending = reader.conclude(&stopped);
-        Seen { exit, ending, spend, model, ended_for }
+        let Noted { model, hidden } = noted;
+        Seen { exit, ending, spend, model, ended_for, hidden }
+    }
+}
+
+/// What is kept of an attempt's activities.
+#[derive(Default)]
+struct Noted {
+    model: Option<String>,
+    hidden: Vec<String>,
+}
+
+impl Noted {
+    fn add(&mut self, activity: &Activity) {
+        match activity {
+            Activity::Started { model } => self.model = Some(model.clone()),
+            Activity::UsedTool { summary, .. }
+                if self.hidden.len() < limits::OVERLOOKED_FILES_MAX =>
+            {
+                self.hidden.extend(hiding::files(summary));
+            }
+            _ => {}
+        }
     }
 }
 

@@ -39,9 +39,52 @@ impl Slot {
     }
 }
 
+impl Slot {
+    /// Lays files over what `put_clean` left, as they are in another commit; what that one does not have is taken away. The next
+    /// `put_clean` undoes it.
+    ///
+    /// One process.
+    pub fn lay_over(&self, from: &ObjectId, files: &[String]) -> Result<(), GitError> {
+        let source = format!("--source={from}");
+        let order = ["restore", &source, "--worktree", "--"].into_iter();
+        let order: Vec<&str> = order.chain(files.iter().map(String::as_str)).collect();
+        self.git().must_at(&self.place, &order)?;
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::fixture::{Fixture, write};
+
+    #[test]
+    fn files_of_another_commit_are_laid_over_and_the_next_clean_tree_has_none_of_them() {
+        let repository = Fixture::new();
+        write(&repository.root(), "tests/a*.txt", "as it was");
+        write(&repository.root(), "tests/ab.txt", "as it was");
+        repository.plain("git add -A && git commit -qm before");
+        let before = repository.head();
+        write(&repository.root(), "tests/a*.txt", "another");
+        write(&repository.root(), "tests/ab.txt", "another");
+        write(&repository.root(), "tests/new.txt", "new");
+        repository.plain("git rm -q --cached tests/ab.txt && rm tests/ab.txt");
+        repository.plain("git add -A && git commit -qm after");
+        let after = repository.head();
+        let proof = repository.slot();
+        let seen = || {
+            let read = |name: &str| std::fs::read_to_string(proof.folder().join(name)).ok();
+            ["tests/a*.txt", "tests/ab.txt", "tests/new.txt"].map(read)
+        };
+        let text = |text: &str| Some(text.to_string());
+        proof.put_clean(&after).unwrap();
+        proof.lay_over(&before, &["tests/a*.txt".to_string()]).unwrap();
+        assert_eq!(seen(), [text("as it was"), None, text("new")], "the star is no pattern");
+        let all = ["tests/a*.txt", "tests/ab.txt", "tests/new.txt"].map(str::to_string);
+        proof.lay_over(&before, &all).unwrap();
+        assert_eq!(seen(), [text("as it was"), text("as it was"), None]);
+        proof.put_clean(&after).unwrap();
+        assert_eq!(seen(), [text("another"), None, text("new")]);
+    }
 
     #[test]
     fn nothing_lies_there_but_the_commit_and_what_tools_keep() {

@@ -204,6 +204,10 @@ impl Auditor {
                 if measurement.purpose == Purpose::Candidate {
                     books.candidates.push(Candidate::measured(&measurement.at, measured));
                 }
+                if measurement.purpose == Purpose::Brought {
+                    let last = books.candidates.last_mut().ok_or("checks of no candidate")?;
+                    last.bring(measured);
+                }
                 let ordered = measurement.checks.iter().map(|order| order.name);
                 let is_all = ordered.eq(measured.iter().map(|one| one.check));
                 ensure(is_all, || "not everything that was ordered was measured".to_string())

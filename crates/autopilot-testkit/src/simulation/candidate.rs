@@ -39,6 +39,12 @@ impl Candidate {
         }
     }
 
+    /// Checks that the phase itself brought.
+    pub(super) fn bring(&mut self, measured: &[Measured]) {
+        self.is_green &= measured.iter().all(|one| one.result.is_green());
+        self.has_checks |= !measured.is_empty();
+    }
+
     pub(super) fn hear(&mut self, returned: &Returned) {
         match returned {
             Returned::Verification(said) => self.verified(said),

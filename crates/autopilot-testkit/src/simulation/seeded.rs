@@ -352,13 +352,16 @@ fn marks(chance: &mut Chance) -> Marks {
 }
 
 /// What an executor may leave beside red checks.
-const ODD: [Behaviour; 8] = [
+const ODD: [Behaviour; 11] = [
     Behaviour::NamesGhostCommit,
     Behaviour::Strays,
     Behaviour::LeavesAServer,
     Behaviour::BreaksJson,
     Behaviour::UndoesItself,
     Behaviour::DeletesATest,
+    Behaviour::RefitsTests,
+    Behaviour::BringsTests,
+    Behaviour::BringsIdleTests,
     Behaviour::ChangesSettings,
     Behaviour::TicksRoadmap,
 ];

@@ -28,6 +28,12 @@ pub enum Behaviour {
     UndoesItself,
     /// It takes a test away (CHECK-18).
     DeletesATest,
+    /// It makes what tests expect fit its work (CHECK-18).
+    RefitsTests,
+    /// It brings the project's first tests (GATE-6).
+    BringsTests,
+    /// The same, and they hold without its code.
+    BringsIdleTests,
     /// It changes the settings work is measured by, which are put back unless its plan lists them (CHECK-19).
     ChangesSettings,
     /// It ticks boxes of the roadmap (CHECK-19).

@@ -35,6 +35,12 @@ pub const WEAKENED: u8 = 4;
 pub const REDEFINED: u8 = 8;
 /// A file is another that no plan names.
 pub const STRAYED: u8 = 16;
+/// Tests were made to fit: as they were before, they are red.
+pub const REFITTED: u8 = 32;
+/// The phase brings tests of its own to a project that had none.
+pub const TESTED: u8 = 64;
+/// These hold without its code too.
+pub const IDLE: u8 = 128;
 
 impl Tree {
     /// The user's commit a run starts from.

@@ -80,6 +80,9 @@ fn effect_purpose(order: &autopilot_core::run::effect::Measurement) -> &'static 
         Purpose::Triage => "triage",
         Purpose::Task(_) => "task",
         Purpose::Candidate => "candidate",
+        Purpose::TestsBefore | Purpose::AllTestsBefore => "tests before",
+        Purpose::Brought => "brought",
+        Purpose::WithoutWork => "without work",
     }
 }
 

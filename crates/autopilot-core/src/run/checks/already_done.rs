@@ -20,7 +20,7 @@ pub(super) fn look(at: At<'_>) -> Vec<Found> {
         if let Some(why) = shortcoming(at, result) {
             let of = quoted(&criterion.text);
             reasons.push(format!(
-                "no task changed anything, so the work would have been there already; for {of} {why}"
+                "no task changed anything and the diff is empty, so the work would have been there already; for {of} {why}"
             ));
         }
     }

@@ -99,6 +99,9 @@ fn of_text(text: &str) -> Claims {
         && !has(&DENIED)
     {
         place.any_of = quotations(text);
+        if place.any_of.is_empty() {
+            place.mentions = mentions(text);
+        }
     }
     files.truncate(limits::CLAIMED_FILES_MAX);
     let says_change = has(&CHANGING) && !has(&DENIED);
@@ -217,6 +220,30 @@ fn quotations(text: &str) -> Vec<String> {
     code.take(limits::CLAIM_QUOTES_MAX)
         .map(|quote| quote.chars().take(limits::CLAIM_QUOTE_CHARS_MAX).collect())
         .collect()
+}
+
+/// Words of code that stand in a sentence without backticks: `check_user`, `ValueError`, `parse(`. Ordinary words, names of products
+/// and whatever may be one are none.
+fn mentions(text: &str) -> Vec<String> {
+    const CHARS_MIN: usize = 4;
+    let mut found: Vec<String> = Vec::new();
+    for word in text.split_whitespace().filter(|word| place(word).is_none()) {
+        let word = word.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
+        let end = word.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(word.len());
+        let (name, rest) = word.split_at(end);
+        let is_called = rest.starts_with('(') && name.chars().any(char::is_lowercase);
+        let has_line = name.trim_matches('_').contains('_');
+        // A second capital behind a small letter, as in `ValueError`; GitHub and TypeScript have that too, and no code ends in them.
+        let is_error = ["Error", "Exception"].iter().any(|end| name.ends_with(end) && name != *end);
+        let is_code = (is_called || has_line || is_error) && name.chars().count() >= CHARS_MIN;
+        let is_plain =
+            name.is_ascii() && plain_file(word).is_none() && !rest.starts_with(['/', '.']);
+        if is_code && is_plain && !found.iter().any(|known| known == name) {
+            found.push(name.to_string());
+        }
+    }
+    found.truncate(limits::CLAIM_QUOTES_MAX);
+    found
 }
 
 /// Programs people run: their names in backticks are commands, not code.

@@ -99,3 +99,17 @@ fn many_claims_are_cut_to_what_an_event_can_hold() {
     assert_eq!(claims.places.len(), limits::PROSE_PLACES_MAX);
     assert_eq!(claims.commits.len(), limits::COMMITS_CLAIMED_MAX);
 }
+
+#[test]
+fn words_of_code_in_a_sentence_are_looked_for_where_nothing_is_quoted() {
+    let check = |text: &str, expected: &[&str]| {
+        let claims = of_text(text);
+        assert_eq!(claims.places[0].mentions, expected, "{text}");
+    };
+    check("tests/t.py:15 asserts that window([1], 0) raises ValueError", &["window", "ValueError"]);
+    check("src/a.rs:3 calls check_user, and so does _inner_", &["check_user"]);
+    check("src/a.rs:3 refuses it, as on GitHub (see TypeScript)", &[]);
+    check("src/a.rs:3 quotes `check_user()` and parse_it()", &[]);
+    check("src/a.rs:3 does not call check_user", &[]);
+    check("src/a.rs:3 is run by npm test (twice) and see f(x)", &[]);
+}

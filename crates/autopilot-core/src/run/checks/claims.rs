@@ -85,6 +85,13 @@ pub(super) fn of_work(at: At<'_>) -> Vec<Found> {
     found(at, Role::Execute, places, commits)
 }
 
+/// Why a person decides: whoever did the work was told that places it names are not there, and names such places again.
+pub(super) fn needs_person(at: At<'_>) -> Option<String> {
+    let places = &at.work.checked.contradicted.places;
+    let is_again = at.work.checked.is_again(Role::Execute) && !places.is_empty();
+    is_again.then(|| format!("{}: what the worker says of its work is not true", places.join("; ")))
+}
+
 pub(super) fn of_return(at: At<'_>, role: Role) -> Vec<Found> {
     let Some(looked) = at.work.candidate.places.get(&role) else { return Vec::new() };
     let (places, commits) = contradicted(looked);
@@ -126,8 +133,9 @@ fn place_words(one: &LookedUp) -> Option<String> {
         Seen::NoFile => Some(format!("{named}, and there is no such file")),
         Seen::NoLine => Some(format!("{named}, and {fact}")),
         Seen::NoWords => {
-            let words: Vec<String> = place.any_of.iter().map(|words| quoted(words)).collect();
-            Some(format!("{named} for {}, and {fact}", words.join(", ")))
+            let words = place.any_of.iter().chain(&place.mentions);
+            let words: Vec<String> = words.map(|words| quoted(words)).collect();
+            Some(format!("{named} for {}, which it does not have: {fact}", words.join(", ")))
         }
     }
 }

@@ -83,7 +83,7 @@ fn a_contradiction_is_told_with_the_fact() {
     check(
         vec![looked(place(), Seen::NoWords, "there stands `}`")],
         Vec::new(),
-        "rejected claims: src/lib.rs:40 is named as evidence for \"fn refuse(name)\", and there stands `}`",
+        "rejected claims: src/lib.rs:40 is named as evidence for \"fn refuse(name)\", which it does not have: there stands `}`",
     );
     check(
         Vec::new(),

@@ -59,7 +59,7 @@ pub fn outside<'a>(work: &Work, changed: impl Iterator<Item = ChangedFile<'a>>) 
 }
 
 /// Planning files are checked by others, and lock files follow from the rest.
-fn is_own(path: &str) -> bool {
+pub fn is_own(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with(".planning/") || LOCK_FILES.contains(&name)
 }

@@ -12,10 +12,19 @@ use crate::run::pipeline::At;
 pub(super) fn look(at: At<'_>) -> Vec<Found> {
     let doubts = at.work.candidate.difference.iter().flat_map(|difference| &difference.doubts);
     let named = named_files(at);
-    let is_excused = |doubt: &&Doubt| !doubt.kind.rejects() || named.contains(&*doubt.file);
+    let is_excused = |doubt: &&Doubt| {
+        !doubt.kind.rejects() || (doubt.kind.is_excusable() && named.contains(&*doubt.file))
+    };
     let (told, rejecting): (Vec<&Doubt>, Vec<&Doubt>) = doubts.partition(is_excused);
     let mut reasons: Vec<String> = rejecting.into_iter().map(words).collect();
     reasons.extend(fewer_tests(at, &told));
+    reasons.extend(at.work.checked.hidden.iter().map(|file| {
+        let file = quoted(file);
+        format!(
+            "{}: the worker told git not to look at it (skip-worktree or assume-unchanged); what is hidden from git is no work",
+            file.trim_matches('"')
+        )
+    }));
     let mut found = Vec::new();
     if !told.is_empty() {
         let reason = told.into_iter().map(words).collect::<Vec<_>>().join("; ");
@@ -28,7 +37,7 @@ pub(super) fn look(at: At<'_>) -> Vec<Found> {
 }
 
 /// Files that tasks of a plan name; what the engine made a task of names none.
-fn named_files(at: At<'_>) -> BTreeSet<&str> {
+pub(super) fn named_files(at: At<'_>) -> BTreeSet<&str> {
     let files = at.work.tasks.iter().flat_map(|task| &task.task.files);
     files.map(|file| file.strip_prefix("./").unwrap_or(file)).collect()
 }
@@ -53,11 +62,22 @@ fn fewer_tests(at: At<'_>, told: &[&Doubt]) -> Vec<String> {
         let passed = passed(now);
         let is_missed = then.saturating_sub(passed) > went;
         is_missed.then(|| {
-            let check = before.check;
-            format!("{check} has fewer passing tests: {passed}, and {then} before the run")
+            let (check, beside) = (before.check, rested_on(at));
+            format!("{check}: fewer tests pass, {passed} where {then} did before the run{beside}")
         })
     });
     lost.collect()
+}
+
+/// Files that may have to do with it.
+fn rested_on(at: At<'_>) -> String {
+    let changed = at.work.candidate.difference.iter().flat_map(|one| &one.expectations);
+    let files: Vec<String> =
+        changed.map(|one| quoted(&one.file).trim_matches('"').to_string()).collect();
+    match files.is_empty() {
+        true => String::new(),
+        false => format!("; of what tests rest on, the phase changed {}", files.join(", ")),
+    }
 }
 
 /// Where nothing is counted any more, none is known to have passed.
@@ -123,14 +143,14 @@ mod tests {
         check(&[], Some(3), Some(3), "");
         check(&[], Some(3), Some(4), "");
         check(&[], None, Some(1), "");
-        check(&[], Some(3), Some(2), "test has fewer passing tests: 2, and 3 before the run");
-        check(&[], Some(3), None, "test has fewer passing tests: 0, and 3 before the run");
+        check(&[], Some(3), Some(2), "test: fewer tests pass, 2 where 3 did before the run");
+        check(&[], Some(3), None, "test: fewer tests pass, 0 where 3 did before the run");
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
-        check(&went, Some(3), Some(1), "test has fewer passing tests: 1, and 3 before the run");
+        check(&went, Some(3), Some(1), "test: fewer tests pass, 1 where 3 did before the run");
         let merged = Doubt { more: 1, ..doubt(DoubtKind::TestMerged, "tests/a.rs") };
         let merged = std::slice::from_ref(&merged);
         check(merged, Some(3), Some(1), "");
-        check(merged, Some(3), Some(0), "test has fewer passing tests: 0, and 3 before the run");
+        check(merged, Some(3), Some(0), "test: fewer tests pass, 0 where 3 did before the run");
     }
 }

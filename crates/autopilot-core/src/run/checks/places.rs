@@ -52,6 +52,9 @@ pub struct Place {
     /// Code that the sentence quotes, one of which stands there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub any_of: Vec<String>,
+    /// Words of code in the sentence, most of which stand in the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<String>,
     /// The commit it was named for, where that is not the order's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Commit>,
@@ -184,11 +187,17 @@ pub fn look(text: &str, place: &Place) -> (Seen, String) {
             })
         }
     };
-    if is_there {
+    if is_there && has_mentioned(text, &place.mentions) {
         return (Seen::There, String::new());
     }
     let stands = line.and_then(|number| lines.get(number - 1)).map_or("", |line| line.trim());
     (Seen::NoWords, format!("there stands `{}`", cut(stands, limits::QUOTE_CHARS_MAX)))
+}
+
+/// More than half of them: a sentence may speak of something else on the way.
+fn has_mentioned(text: &str, mentions: &[String]) -> bool {
+    let found = mentions.iter().filter(|name| text.contains(name.as_str())).count();
+    mentions.is_empty() || found * 2 > mentions.len()
 }
 
 /// Indentation and line breaks are nobody's words.
@@ -279,6 +288,21 @@ mod tests {
         check(2, &["check_signature(key)", "nowhere"], (Seen::NoWords, "there stands `one();`"));
         check(2, &["nowhere", "one()"], (Seen::There, ""));
         check(2, &["ONE ();"], (Seen::There, ""));
+    }
+
+    #[test]
+    fn most_words_of_code_in_a_sentence_stand_in_the_file() {
+        let text = "def test_groups(self):\n    self.assertEqual(window([1, 2], 2), [[1, 2]])\n";
+        let check = |mentions: &[&str], expected: Seen| {
+            let mentions = mentions.iter().map(ToString::to_string).collect();
+            let place = Place { line: Some(1), is_prose: true, mentions, ..Place::default() };
+            assert_eq!(look(text, &place).0, expected, "{place:?}");
+        };
+        check(&[], Seen::There);
+        check(&["window"], Seen::There);
+        check(&["window", "ValueError"], Seen::NoWords);
+        check(&["window", "test_groups", "ValueError"], Seen::There);
+        check(&["check_user"], Seen::NoWords);
     }
 
     #[test]
