@@ -1,5 +1,7 @@
 //! The specification a run is held to (INV-4): its hash, with the parts left out that change as work goes on.
 
+use std::ops::Range;
+
 use sha2::{Digest, Sha256};
 
 use crate::digest;
@@ -24,35 +26,58 @@ impl Spec {
 
 /// The hash of a planning file without its ticks, its Progress table and its line endings.
 pub fn content_hash(text: &str) -> String {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    let mut hasher = Sha256::new();
-    let mut in_table = false;
-    // Lines that count as they are, ending included, are hashed together.
-    let mut pending = 0;
-    let mut start = 0;
-    while start < text.len() {
-        let found = memchr::memchr(b'\n', &text.as_bytes()[start..]);
-        let end = found.map_or(text.len(), |length| start + length);
+    let mut kept = Kept::of(text.strip_prefix('\u{FEFF}').unwrap_or(text));
+    let text = kept.text;
+    let mut after_row = None;
+    let mut at = 0;
+    // A line without any of these has no box, is no row and ends as it should. It counts as it is, and most lines do.
+    while let Some(found) = memchr::memchr3(b'[', b'|', b'\r', &text.as_bytes()[at..]) {
+        let (start, end) = line_around(text, at, at + found);
+        at = (end + 1).min(text.len());
         let line = &text[start..end];
-        in_table = is_progress(line, in_table);
-        let untick = if in_table { None } else { untick(line) };
-        let is_as_it_is =
-            !in_table && untick.is_none() && end < text.len() && !line.ends_with('\r');
-        if !is_as_it_is {
-            hasher.update(&text[pending..start]);
-            pending = (end + 1).min(text.len());
+        if is_progress(line, after_row == Some(start)) {
+            kept.replace(start..at, "");
+            after_row = Some(at);
+            continue;
         }
-        if !is_as_it_is && !in_table {
-            let line = line.strip_suffix('\r').unwrap_or(line);
-            let (before, boxed, after) = untick.unwrap_or((line, "", ""));
-            for part in [before, boxed, after.strip_suffix('\r').unwrap_or(after), "\n"] {
-                hasher.update(part);
-            }
+        if let Some(tick) = tick(line) {
+            kept.replace(start + tick.start..start + tick.end, OPEN);
         }
-        start = end + 1;
+        if line.ends_with('\r') {
+            kept.replace(end - 1..end, "");
+        }
     }
-    hasher.update(&text[pending.min(text.len())..]);
-    digest::text(&hasher.finalize())
+    let is_ended = text.is_empty() || text.ends_with('\n') || after_row == Some(text.len());
+    kept.replace(text.len()..text.len(), if is_ended { "" } else { "\n" });
+    digest::text(&kept.hasher.finalize())
+}
+
+/// A text that is hashed with some of it replaced.
+struct Kept<'t> {
+    text: &'t str,
+    hasher: Sha256,
+    /// All before it is in the hash, or was replaced.
+    settled: usize,
+}
+
+impl<'t> Kept<'t> {
+    fn of(text: &'t str) -> Kept<'t> {
+        Kept { text, hasher: Sha256::new(), settled: 0 }
+    }
+
+    fn replace(&mut self, place: Range<usize>, by: &str) {
+        self.hasher.update(&self.text[self.settled..place.start]);
+        self.hasher.update(by);
+        self.settled = place.end;
+    }
+}
+
+/// Where the line that holds the byte at `at` starts and ends; `from` is the start of this line or of one before it.
+fn line_around(text: &str, from: usize, at: usize) -> (usize, usize) {
+    let bytes = text.as_bytes();
+    let before = memchr::memrchr(b'\n', &bytes[from..at]);
+    let after = memchr::memchr(b'\n', &bytes[at..]);
+    (before.map_or(from, |before| from + before + 1), after.map_or(text.len(), |after| at + after))
 }
 
 /// A row of a table of phases with a Status column, header included.
@@ -61,15 +86,18 @@ fn is_progress(line: &str, in_table: bool) -> bool {
     is_row && (in_table || progress::Table::open(line).is_some_and(|table| table.has_status()))
 }
 
-/// What stands before the box of a check-list line, an open box, and what stands after.
-fn untick(line: &str) -> Option<(&str, &'static str, &str)> {
+/// A box as it is before anything is done.
+const OPEN: &str = "[ ]";
+
+/// Where the box of a check-list line is, if it is none that is open.
+fn tick(line: &str) -> Option<Range<usize>> {
     let item = markdown::item(line)?;
     if item.tick == markdown::Tick::NoBox {
         return None;
     }
     let open = line.find('[')?;
     let close = open + line[open..].find(']')? + 1;
-    Some((&line[..open], "[ ]", &line[close..]))
+    (&line[open..close] != OPEN).then_some(open..close)
 }
 
 #[cfg(test)]
@@ -88,6 +116,40 @@ mod tests {
         differs(&base.replace("x\n", "y\n"));
         differs(&base.replace("end", "End"));
         differs(&base.replace("- [ ]", "-"));
+    }
+
+    /// What is said above, line by line.
+    fn spelled_out(text: &str) -> String {
+        let mut hasher = Sha256::new();
+        let mut in_table = false;
+        for line in text.lines() {
+            in_table = is_progress(line, in_table);
+            if !in_table {
+                let boxed = tick(line).map_or("", |tick| &line[tick]);
+                hasher.update(
+                    line.replacen(boxed, if boxed.is_empty() { "" } else { OPEN }, 1) + "\n",
+                );
+            }
+        }
+        digest::text(&hasher.finalize())
+    }
+
+    #[test]
+    fn lines_that_are_passed_over_count_all_the_same() {
+        let lines =
+            ["", "a [b] | c", "- [x] a | b", " 1. [ ] c", "| Phase | Status |", " | 1 | Done |"];
+        for first in lines {
+            for second in lines {
+                for third in lines {
+                    for ending in ["\n", "\r\n"] {
+                        let text = [first, second, third].join(ending);
+                        for text in [text.clone(), format!("{text}{ending}")] {
+                            assert_eq!(content_hash(&text), spelled_out(&text), "{text:?}");
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]
