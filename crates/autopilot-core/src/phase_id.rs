@@ -75,6 +75,11 @@ impl PhaseId {
         self.number == 999 && matches!(self.rest().first(), Some(Part::Child(_)))
     }
 
+    /// The number, where it is all there is.
+    pub fn plain_number(&self) -> Option<u32> {
+        self.more.is_none().then_some(self.number)
+    }
+
     pub fn prefix(&self) -> Option<&str> {
         self.more.as_ref().and_then(|more| more.prefix.as_deref())
     }
