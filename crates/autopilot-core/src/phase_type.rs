@@ -131,8 +131,12 @@ static ENDS_A_WORD: [bool; 256] = {
 fn of_words(phase: &Phase<'_>) -> PhaseType {
     let mut found = None;
     for text in [&phase.name, &phase.goal] {
-        let words = text.as_bytes().split(|byte| ENDS_A_WORD[usize::from(*byte)]);
-        for kind in words.filter_map(|word| WORDS.find_ascii(word)) {
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            let ends = |byte: &u8| ENDS_A_WORD[usize::from(*byte)];
+            let (word, after) = rest.split_at(rest.iter().position(ends).unwrap_or(rest.len()));
+            rest = after.get(1..).unwrap_or_default();
+            let Some(kind) = WORDS.find_ascii(word) else { continue };
             if *found.get_or_insert(kind) != kind {
                 return PhaseType::Mixed;
             }

@@ -86,10 +86,13 @@ pub fn read(text: &str) -> DependsOn {
     result
 }
 
-/// `Phase 3` or `Phase 3, Phase 4` and nothing else, as most lines are.
+/// `Nothing`, `Phase 3` or `Phase 3, Phase 4` and nothing else, as most lines are.
 fn plainly(text: &str) -> Option<Vec<Dependency>> {
-    let mut named = Vec::with_capacity(2);
     let mut rest = text.trim_ascii();
+    if matches!(rest, "Nothing" | "None") {
+        return Some(Vec::new());
+    }
+    let mut named = Vec::with_capacity(2);
     loop {
         let (id, after) = PhaseId::scan(rest.strip_prefix("Phase ")?)?;
         named.push(Dependency::On(id));

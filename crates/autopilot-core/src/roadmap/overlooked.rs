@@ -50,8 +50,11 @@ impl Overlooked {
 /// From the first letter or digit on. Most marks are ASCII, and most lines have one or two.
 fn without_marks(text: &str) -> &str {
     let is_mark = |byte: &u8| byte.is_ascii() && !byte.is_ascii_alphanumeric();
-    let marks = text.bytes().take_while(is_mark).count();
-    text[marks..].trim_start_matches(|c: char| !c.is_alphanumeric())
+    let rest = &text[text.bytes().take_while(is_mark).count()..];
+    match rest.as_bytes().first() {
+        Some(first) if !first.is_ascii() => rest.trim_start_matches(|c: char| !c.is_alphanumeric()),
+        _ => rest,
+    }
 }
 
 /// Says so where the phase is not known from elsewhere either.
