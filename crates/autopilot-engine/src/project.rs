@@ -1,5 +1,6 @@
 //! Finds the project a user means and reads its planning files into a `Project`. Reading is all: the rules are in core.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc;
@@ -62,7 +63,28 @@ pub fn open(root: &Path) -> Result<RoadmapFile, Problem> {
 
 /// Reads the roadmap and everything beside it. What is wrong with the other files is among the findings.
 pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
-    let ((roadmap, mut findings), beside) = read_both(root, file);
+    read_and(root, file, |_| ()).0
+}
+
+/// The same, and what `make` makes of the project. Its spec is hashed meanwhile and `None` until `make` is done.
+pub fn read_and<'t, R>(
+    root: &Path,
+    file: &'t RoadmapFile,
+    make: impl FnOnce(&mut Project<'t>) -> R,
+) -> (Project<'t>, R) {
+    let RoadmapFile { path, text } = file;
+    if text.len() >= THREAD_BYTES_MIN {
+        return read_by_two(root, file, make);
+    }
+    let (beside, spec) = read_beside(root, file);
+    let mut project = put_together(root, roadmap::read(path, text), beside);
+    let made = make(&mut project);
+    project.spec = Some(spec.hashed());
+    (project, made)
+}
+
+fn put_together<'t>(root: &Path, roadmap: ReadRoadmap<'t>, beside: Project<'t>) -> Project<'t> {
+    let (roadmap, mut findings) = roadmap;
     let mut project = Project { roadmap, ..beside };
     findings.append(&mut project.findings);
     if project.has_unknown_dependencies() {
@@ -89,40 +111,63 @@ pub fn locks(root: &Path, file: &RoadmapFile, project: &Project<'_>) -> Vec<Defi
 
 /// A roadmap from this size on is read by two threads: what the second one takes off the first is more than it costs to start.
 const THREAD_BYTES_MIN: usize = 128 * 1024;
-/// How much of it the first thread reads. The second reads the rest of the project and hashes the whole text besides, while
-/// the first puts the parts together; with this much for each they are done at about the same time.
-const FIRST_PART_PERCENT: usize = 65;
+/// How much of it the first thread reads. It puts the parts together and goes on with the project, while the second reads the
+/// other files and hashes the spec; with this much for each they are done at about the same time.
+const FIRST_PART_PERCENT: usize = 53;
 
 type ReadRoadmap<'t> = (Roadmap<'t>, Vec<Finding>);
 
-fn read_both<'t>(root: &Path, file: &'t RoadmapFile) -> (ReadRoadmap<'t>, Project<'t>) {
+fn read_by_two<'t, R>(
+    root: &Path,
+    file: &'t RoadmapFile,
+    make: impl FnOnce(&mut Project<'t>) -> R,
+) -> (Project<'t>, R) {
     let RoadmapFile { path, text } = file;
-    if text.len() < THREAD_BYTES_MIN {
-        return (roadmap::read(path, text), read_beside(root, file));
-    }
     let (first, second) = part::split(text, text.len() / 100 * FIRST_PART_PERCENT);
     std::thread::scope(|scope| {
-        let (hand_over, handed_over) = mpsc::sync_channel(1);
-        let beside = scope.spawn(move || {
-            // Nobody takes it only where the first thread has panicked.
-            let _ = hand_over.send(Part::second(first, second));
-            read_beside(root, file)
+        let (hand_over_part, part) = mpsc::sync_channel(1);
+        let (hand_over_beside, beside) = mpsc::sync_channel(1);
+        let other = scope.spawn(move || {
+            // Nobody takes either only where the first thread has panicked.
+            let _ = hand_over_part.send(Part::second(first, second));
+            let (beside, spec) = read_beside(root, file);
+            let _ = hand_over_beside.send(beside);
+            spec.hashed()
         });
         let first = Part::first(first);
-        let joined = handed_over.recv().ok().and_then(|second| first.followed_by(second));
-        let roadmap = match joined {
+        let whole = part.recv().ok().and_then(|second| first.followed_by(second));
+        let roadmap = match whole {
             Some(whole) => roadmap::of_part(path, whole),
             None => roadmap::read(path, text),
         };
-        match beside.join() {
-            Ok(beside) => (roadmap, beside),
-            Err(panic) => std::panic::resume_unwind(panic),
+        // Nothing comes only where the other thread has panicked, and then its panic is ours.
+        let made = beside.recv().ok().map(|beside| {
+            let mut project = put_together(root, roadmap, beside);
+            let made = make(&mut project);
+            (project, made)
+        });
+        match (other.join(), made) {
+            (Ok(spec), Some((project, made))) => (Project { spec: Some(spec), ..project }, made),
+            (Err(panic), _) => std::panic::resume_unwind(panic),
+            (Ok(_), None) => unreachable!("a thread that ended well has handed everything over"),
         }
     })
 }
 
-/// A project without its roadmap: everything that is read from other files, and the hash of the spec.
-fn read_beside<'t>(root: &Path, file: &RoadmapFile) -> Project<'t> {
+/// The text a run is held to, before it is hashed.
+struct SpecText<'t> {
+    path: String,
+    text: Cow<'t, str>,
+}
+
+impl SpecText<'_> {
+    fn hashed(&self) -> Spec {
+        Spec::of(&self.path, &self.text)
+    }
+}
+
+/// A project without its roadmap and its spec: everything that is read from other files.
+fn read_beside<'p, 't>(root: &Path, file: &'t RoadmapFile) -> (Project<'p>, SpecText<'t>) {
     let mut findings = Vec::new();
     let config = read_config(root, &mut findings);
     let spec = read_spec(root, &config, file, &mut findings);
@@ -132,16 +177,16 @@ fn read_beside<'t>(root: &Path, file: &RoadmapFile) -> Project<'t> {
     findings.extend(found);
     let (plans, found) = read_plans(&plan_files(root, &mut findings));
     findings.extend(found);
-    Project {
+    let project = Project {
         name: root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default(),
-        spec,
         requirements,
         commands,
         plans,
         config,
         findings,
         ..Project::default()
-    }
+    };
+    (project, spec)
 }
 
 /// A file that serves as spec and as requirements is read twice; what is wrong with it is said once.
@@ -199,12 +244,12 @@ fn read_requirements(
 }
 
 /// The first of the configured paths that exists, else the usual ones, else the roadmap.
-fn read_spec(
+fn read_spec<'t>(
     root: &Path,
     config: &Config,
-    roadmap: &RoadmapFile,
+    roadmap: &'t RoadmapFile,
     findings: &mut Vec<Finding>,
-) -> Option<Spec> {
+) -> SpecText<'t> {
     let mut configured = Vec::new();
     for path in &config.project.spec_paths {
         if stays_inside(path) {
@@ -221,7 +266,7 @@ fn read_spec(
     }
     for path in configured.iter().copied().chain(spec::DEFAULT_PATHS) {
         if let Some(text) = optional(root, path, Severity::Error, findings) {
-            return Some(Spec::of(path, &text));
+            return SpecText { path: path.to_string(), text: Cow::Owned(text) };
         }
         if configured.last() == Some(&path) {
             let message =
@@ -234,7 +279,7 @@ fn read_spec(
             });
         }
     }
-    Some(Spec::of(roadmap.path, &roadmap.text))
+    SpecText { path: roadmap.path.to_string(), text: Cow::Borrowed(&roadmap.text) }
 }
 
 fn stays_inside(path: &str) -> bool {

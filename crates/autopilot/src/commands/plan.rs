@@ -5,6 +5,7 @@ use std::path::Path;
 use autopilot_core::documents::plan::PlanDocument;
 use autopilot_core::exit::Exit;
 use autopilot_core::outlook::{self, Outlook};
+use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
@@ -28,17 +29,10 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
         Ok(roadmap) => roadmap,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
-    let mut project = project::read(root, &roadmap);
-    project.findings.extend(journal_read::import_findings(root));
-    match journal_read::ledger_of(root) {
-        Ok(ledger) => journal_read::count_completed(&mut project, &ledger),
-        Err(problem) => return refuse(&problem, &project.findings, form, output),
-    }
-    let flags = settings_of(&arguments.selection);
-    let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
-    project.findings.extend(findings);
-    let outlook = match outlook::make(&project, &request(arguments), &settings) {
-        Ok(outlook) => outlook,
+    let (project, made) =
+        project::read_and(root, &roadmap, |project| outlook_of(root, project, arguments));
+    let (outlook, settings) = match made {
+        Ok(made) => made,
         Err(problem) => return refuse(&problem, &project.findings, form, output),
     };
     show(&project, &outlook, &settings, arguments, form, output);
@@ -46,6 +40,21 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
     std::mem::forget((project, outlook));
     std::mem::forget(roadmap);
     Exit::Success
+}
+
+/// What would be run, by the roadmap, the ledger and the settings. What is noticed on the way is added to the findings.
+fn outlook_of(
+    root: &Path,
+    project: &mut Project<'_>,
+    arguments: &PlanArguments,
+) -> Result<(Outlook, Settings), Problem> {
+    project.findings.extend(journal_read::import_findings(root));
+    journal_read::count_completed(project, &journal_read::ledger_of(root)?);
+    let flags = settings_of(&arguments.selection);
+    let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
+    project.findings.extend(findings);
+    let outlook = outlook::make(project, &request(arguments), &settings)?;
+    Ok((outlook, settings))
 }
 
 /// The same for `run --dry-run`.
