@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-use crate::program::{cargo, run, target_folder};
+use crate::release;
 use expectations::Figures;
 use measure::{Subject, Timing};
 use projects::Project;
@@ -32,7 +32,7 @@ struct Row {
 pub(crate) fn readers(binary: Option<PathBuf>) -> Result<ExitCode> {
     let autopilot = match binary {
         Some(binary) => binary,
-        None => build()?,
+        None => release::build()?,
     };
     let peer = peer::installed()?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -77,11 +77,6 @@ fn show(judged: &[(String, bool)]) -> ExitCode {
         println!("{}  {sentence}", if *met { "PASS" } else { "FAIL" });
     }
     if judged.iter().all(|(_, met)| *met) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn build() -> Result<PathBuf> {
-    run(&mut cargo(["build", "--release", "--locked", "--package", "autopilot-cli"]))?;
-    Ok(target_folder().join("release/autopilot"))
 }
 
 /// How many entries of `phases` in a JSON document have `key`; `None` where there is no such list.

@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `agents`, `bench`, `capture-runners`, `fuzz`. Reads the order and hands it on.
+//! What a contributor runs: `cargo xtask test`, `check`, `install`, `agents`, `bench`, `capture-runners`, `fuzz`. Reads the order and hands it on.
 
 #![expect(
     clippy::print_stdout,
@@ -25,6 +25,7 @@ mod order;
 mod packages;
 mod parts;
 mod program;
+mod release;
 mod requirements;
 
 fn main() -> ExitCode {
@@ -53,6 +54,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         }
         Order::Test => checks::test(),
         Order::Check => checks::check(),
+        Order::Install => release::install(),
         Order::AgentsInstall => agents::install(),
         Order::AgentsLatest => agents::latest(),
         Order::ModelServer { script, seconds } => model_server::serve(&script, seconds),

@@ -10,6 +10,8 @@ Usage: cargo xtask <command>
   test             everything a change must pass: checks what this needs, installs the rest into a
                    cache folder, then format, clippy, tests, documentation, tidy, fuzz targets, licences
   check            the quick half: format, clippy, tests; downloads nothing
+  install          builds the program as users get it, without libraries of the system where it can be,
+                   and puts it where cargo puts programs
   agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
   agents latest    tries the newest ones: installs them beside, runs the tests, tells what changed
   model-server     a scripted model on the loopback address, to try agents by hand
@@ -35,7 +37,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, agents install, agents latest, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
+const COMMANDS: &str = "test, check, install, agents install, agents latest, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -46,6 +48,7 @@ pub(crate) enum Order {
     Help,
     Test,
     Check,
+    Install,
     AgentsInstall,
     AgentsLatest,
     ModelServer {
@@ -81,6 +84,7 @@ impl Order {
             [] | ["help"] => Ok(Order::Help),
             ["test"] => Ok(Order::Test),
             ["check"] => Ok(Order::Check),
+            ["install"] => Ok(Order::Install),
             ["agents", "install"] => Ok(Order::AgentsInstall),
             ["agents", "latest"] => Ok(Order::AgentsLatest),
             ["agents"] => Err("`agents` what? there are: agents install, agents latest".into()),
@@ -102,9 +106,10 @@ impl Order {
                 "`bench` of what? there are: bench readers, bench run, bench agents, bench liars"
                     .into(),
             ),
-            [command @ ("test" | "check" | "help" | "bench" | "agents"), extra @ ..] => {
-                Err(format!("`{command}` takes no `{}`", extra.join(" ")))
-            }
+            [
+                command @ ("test" | "check" | "install" | "help" | "bench" | "agents"),
+                extra @ ..,
+            ] => Err(format!("`{command}` takes no `{}`", extra.join(" "))),
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
         }
     }
@@ -199,6 +204,7 @@ mod tests {
         assert_eq!(read("test --help"), Ok(Order::Help));
         assert_eq!(read("test"), Ok(Order::Test));
         assert_eq!(read("check"), Ok(Order::Check));
+        assert_eq!(read("install"), Ok(Order::Install));
         assert_eq!(read("bench readers"), Ok(Order::BenchReaders { binary: None }));
         assert_eq!(
             read("bench readers --binary x"),
