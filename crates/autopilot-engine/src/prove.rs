@@ -50,7 +50,7 @@ pub fn prove(
     at: Option<&str>,
     means: &Means,
 ) -> Result<Proved, Problem> {
-    let checkout = start::checkout(root, means)?;
+    let checkout = start::checkout_to_measure(root, means)?;
     let head = commit_of(&checkout, at.unwrap_or("HEAD"))?;
     let nothing = |receipt, proof| Proved {
         phase: phase.clone(),

@@ -300,12 +300,23 @@ fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSetting
 }
 
 pub(crate) fn checkout(root: &Path, means: &Means) -> Result<Checkout, Problem> {
+    let git = fit_git(root, means)?;
+    Checkout::find(&git, root).map_err(|error| of_git(&error))
+}
+
+/// For whoever makes no commit.
+pub(crate) fn checkout_to_measure(root: &Path, means: &Means) -> Result<Checkout, Problem> {
+    let git = fit_git(root, means)?;
+    Checkout::find_to_measure(&git, root).map_err(|error| of_git(&error))
+}
+
+fn fit_git(root: &Path, means: &Means) -> Result<Git, Problem> {
     let git = Git::find(&means.machine).map_err(|error| of_git(&error.into()))?;
     let unfit = repository_fit(&git, root).map_err(|error| of_git(&error))?;
-    if let Some(first) = unfit.first() {
-        return Err(first.problem());
+    match unfit.first() {
+        Some(first) => Err(first.problem()),
+        None => Ok(git),
     }
-    Checkout::find(&git, root).map_err(|error| of_git(&error))
 }
 
 /// The commit the run starts from and the branch the user is on. Files that are not committed would not be in the slot.
@@ -418,7 +429,9 @@ pub(crate) fn of_git(error: &crate::git::GitError) -> Problem {
     Problem::environment(
         format!("git: {error}"),
         "a run works on branches and in a worktree of its own",
-        "mend the repository and try again; autopilot doctor says more",
+        error.fix().unwrap_or_else(|| {
+            "mend the repository and try again; autopilot doctor says more".to_string()
+        }),
     )
 }
 

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Ending, Git, GitError, ObjectId, Place, answered, line_of};
+use super::{Ending, Git, GitError, Identity, ObjectId, Place, answered, line_of};
 
 #[derive(Debug, Clone)]
 pub struct Checkout {
@@ -17,6 +17,23 @@ impl Checkout {
     /// Asks git where the repository of a folder lies; commits are made as whoever git would commit as there. Two processes and
     /// two listings of settings.
     pub fn find(git: &Git, root: &Path) -> Result<Checkout, GitError> {
+        let identity = git.identity(root)?;
+        Checkout::of(git, root, &identity)
+    }
+
+    /// The same for whoever makes no commit: a machine that only measures, such as one that tests what others push, has no name
+    /// for git. Only where HEAD of a worktree of ours stood is noted under the stand-in.
+    pub fn find_to_measure(git: &Git, root: &Path) -> Result<Checkout, GitError> {
+        match Checkout::find(git, root) {
+            Err(GitError::NoIdentity) => {
+                let (name, email) = ("autopilot".to_string(), "autopilot@localhost".to_string());
+                Checkout::of(git, root, &Identity { name, email })
+            }
+            found => found,
+        }
+    }
+
+    fn of(git: &Git, root: &Path, identity: &Identity) -> Result<Checkout, GitError> {
         let failed = |source| GitError::Io { path: root.to_path_buf(), source };
         let root = root.canonicalize().map_err(failed)?;
         let asked = ["rev-parse", "--git-dir", "--git-common-dir"];
@@ -31,8 +48,7 @@ impl Checkout {
             return Err(GitError::NotUnderstood { asked: "rev-parse".into(), said });
         };
         let (git_dir, common_dir) = (git_dir?, common_dir?);
-        let identity = git.identity(&root)?;
-        let git = Git { environment: git.environment_as(&identity), ..git.clone() };
+        let git = Git { environment: git.environment_as(identity), ..git.clone() };
         let place = Place::named(&root, &git_dir, &common_dir);
         Ok(Checkout { git, place, common_dir })
     }
