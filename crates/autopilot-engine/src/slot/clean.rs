@@ -31,8 +31,11 @@ impl Slot {
         self.git().must_at(&self.place, &moved)?;
         self.git().must_at(&self.place, &["read-tree", "--reset", "-u", at.as_str()])?;
         self.git().must_at(&self.place, &["clean", "-ffdq"])?;
-        let kept: Vec<String> =
-            TOOLS_OWN.iter().map(|name| format!("--exclude=!{name}/")).collect();
+        // Also what lies below them: many projects ignore `dist` or `lib`, and packages have folders of that name.
+        let kept: Vec<String> = TOOLS_OWN
+            .iter()
+            .flat_map(|name| [format!("--exclude=!{name}/"), format!("--exclude=!**/{name}/**")])
+            .collect();
         let ignored = ["clean", "-ffdqX"].into_iter().chain(kept.iter().map(String::as_str));
         self.git().must_at(&self.place, &ignored.collect::<Vec<_>>())?;
         self.show_index()
@@ -89,25 +92,33 @@ mod tests {
     #[test]
     fn nothing_lies_there_but_the_commit_and_what_tools_keep() {
         let repository = Fixture::new();
-        write(&repository.root(), ".gitignore", "*.cache\n/target\nnode_modules\n.env\n");
+        write(
+            &repository.root(),
+            ".gitignore",
+            "*.cache\n/target\nnode_modules\n.env\ndist\nlib/\n.venv\n",
+        );
         write(&repository.root(), "src/a.txt", "as committed");
         repository.plain("git add -A && git commit -qm more");
         let head = repository.head();
         let proof = repository.slot();
         proof.put_clean(&head).unwrap();
         let folder = proof.folder();
-        for left in ["left.txt", "x.cache", "src/y.cache", ".env", "src/deep/z.cache"] {
+        for left in ["left.txt", "x.cache", "src/y.cache", ".env", "src/deep/z.cache", "dist/built"]
+        {
             write(folder, left, "left behind");
         }
         write(folder, "src/a.txt", "changed");
         write(folder, "target/debug/built", "kept");
         write(folder, "web/node_modules/one/index.js", "kept");
+        write(folder, "web/node_modules/one/dist/index.js", "kept");
+        write(folder, ".venv/lib/site-packages/one.cache", "kept");
         std::fs::remove_file(folder.join(".git")).unwrap();
         repository.plain_in(folder, "git init -q . && rm -rf .git/index");
         proof.put_clean(&head).unwrap();
         let found = repository.plain_in(folder, "find . -type f -not -path './.git*' | sort");
         let mut expected = repository.plain_in(&repository.root(), "git ls-files");
         expected += "\ntarget/debug/built\nweb/node_modules/one/index.js";
+        expected += "\nweb/node_modules/one/dist/index.js\n.venv/lib/site-packages/one.cache";
         let mut expected: Vec<String> = expected
             .lines()
             .filter(|line| !line.starts_with(".git") && !line.is_empty())
