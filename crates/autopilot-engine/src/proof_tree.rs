@@ -103,6 +103,7 @@ impl Shell<'_> {
             |error: std::io::Error| CannotMeasure::World(format!("{}: {error}", tree.display()));
         setup.copy(project, tree).map_err(failed)?;
         let Some(due) = setup.due(tree) else { return Ok(None) };
+        let come = tree_setup::about_to_come(tree);
         for command in &due.commands {
             let ran = self.run(command)?;
             if !ran.result.is_green() {
@@ -110,7 +111,7 @@ impl Shell<'_> {
                 return Ok(Some(why));
             }
         }
-        due.done(tree).map_err(failed)?;
+        tree_setup::hide(&come).and_then(|()| due.done(tree)).map_err(failed)?;
         Ok(None)
     }
 

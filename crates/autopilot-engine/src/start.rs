@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use autopilot_core::config::Config;
-use autopilot_core::finding::{Finding, Place, Severity};
+use autopilot_core::finding::{Finding, Place, Severity, quote};
 use autopilot_core::limits;
 use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
@@ -119,6 +119,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
+    require_ignored(&checkout, &settings)?;
     if wish.flags.merges {
         require_branch(base.1.as_deref())?;
     }
@@ -347,6 +348,22 @@ fn base(
     }
     let head = seen.head.ok_or_else(|| not_understood("the repository has no commit"))?;
     Ok((head, seen.branch))
+}
+
+/// What is copied into the trees of agents must not end up in their commits.
+fn require_ignored(checkout: &Checkout, settings: &Settings) -> Result<(), Problem> {
+    let setup = TreeSetup::of(settings);
+    for path in setup.copied(checkout.root()) {
+        if checkout.is_new(&path).map_err(|error| of_git(&error))? {
+            let name = path.to_string_lossy();
+            return Err(Problem::usage(
+                format!("worktree_copy names {}, which git does not ignore", quote(&name)),
+                "it is copied to where agents work, and would be committed with their work",
+                "add it to .gitignore, or commit it",
+            ));
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn lock(folder: &Folder, wish: &Wish, means: &Means) -> Result<Lock, Problem> {

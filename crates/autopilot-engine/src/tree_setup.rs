@@ -36,6 +36,11 @@ const FAMILIES: [&[(&str, &str)]; 3] = [
 
 const WITH_PIP: &str = "{ [ -x .venv/bin/python ] || python3 -m venv .venv; } && .venv/bin/pip install -q -r requirements.txt";
 
+/// Folders that installing brings into a tree. One that the project does not ignore would be taken for work: committed where agents
+/// work, cleared away where checks are measured. So it is made to ignore itself, as newer tools do it.
+const BROUGHT: [&str; 2] = ["node_modules", ".venv"];
+const IGNORE_FILE: &str = ".gitignore";
+
 /// What is to be done in a tree, and the mark of it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Due {
@@ -65,24 +70,32 @@ impl TreeSetup {
         (before != stamp).then_some(Due { commands, stamp })
     }
 
-    /// Copies what the user named into a tree. What is missing, no file, or not inside the project is left out.
+    /// Copies what the user named into a tree.
     pub(crate) fn copy(&self, project: &Path, tree: &Path) -> std::io::Result<()> {
-        let Ok(project) = project.canonicalize() else { return Ok(()) };
-        for name in self.copies.iter().take(limits::WORKTREE_COPIES_MAX) {
-            let Ok(from) = project.join(name).canonicalize() else { continue };
-            let Ok(inside) = from.strip_prefix(&project) else { continue };
-            let is_fit = std::fs::metadata(&from)
-                .is_ok_and(|it| it.is_file() && it.len() <= limits::WORKTREE_COPY_BYTES_MAX);
-            let to = tree.join(inside);
-            if !is_fit || to.exists() {
+        for path in self.copied(project) {
+            let to = tree.join(&path);
+            if to.exists() {
                 continue;
             }
             if let Some(folder) = to.parent() {
                 std::fs::create_dir_all(folder)?;
             }
-            std::fs::copy(&from, &to)?;
+            std::fs::copy(project.join(&path), &to)?;
         }
         Ok(())
+    }
+
+    /// What of the named is copied, seen from the project. What is missing, no file, or not inside the project is left out.
+    pub(crate) fn copied(&self, project: &Path) -> Vec<PathBuf> {
+        let Ok(project) = project.canonicalize() else { return Vec::new() };
+        let inside = |name: &String| {
+            let path = project.join(name).canonicalize().ok()?;
+            let is_fit = std::fs::metadata(&path)
+                .is_ok_and(|it| it.is_file() && it.len() <= limits::WORKTREE_COPY_BYTES_MAX);
+            let inside = path.strip_prefix(&project).ok()?.to_path_buf();
+            is_fit.then_some(inside)
+        };
+        self.copies.iter().take(limits::WORKTREE_COPIES_MAX).filter_map(inside).collect()
     }
 }
 
@@ -91,6 +104,25 @@ impl Due {
     pub(crate) fn done(&self, tree: &Path) -> std::io::Result<()> {
         std::fs::write(mark(tree), &self.stamp)
     }
+}
+
+/// Where installing may bring something new. A folder that is there and ignores nothing may be the project's own.
+pub(crate) fn about_to_come(tree: &Path) -> Vec<PathBuf> {
+    let folders = BROUGHT.iter().map(|name| tree.join(name));
+    folders.filter(|folder| !folder.exists() || folder.join(IGNORE_FILE).exists()).collect()
+}
+
+/// Keeps what has come out of every commit. Never through a link that an agent left.
+pub(crate) fn hide(come: &[PathBuf]) -> std::io::Result<()> {
+    let is_folder = |path: &&PathBuf| std::fs::symlink_metadata(path).is_ok_and(|it| it.is_dir());
+    for folder in come.iter().filter(is_folder) {
+        match std::fs::File::create_new(folder.join(IGNORE_FILE)) {
+            Ok(mut file) => std::io::Write::write_all(&mut file, b"*\n")?,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
 }
 
 /// What the lock files of a folder ask for.
@@ -168,6 +200,25 @@ mod tests {
         fs::write(tree.join("package-lock.json"), "two").unwrap();
         setup(&[], &[]).due(&tree).unwrap().done(&tree).unwrap();
         assert_eq!(setup(&["make deps"], &[]).due(&tree).unwrap().commands, ["make deps"]);
+    }
+
+    #[test]
+    fn what_installing_brought_ignores_itself_and_what_was_there_is_left_alone() {
+        let around = tempfile::tempdir().unwrap();
+        let (tree, elsewhere) = (around.path().join("tree"), around.path().join("elsewhere"));
+        fs::create_dir_all(tree.join("node_modules")).unwrap();
+        fs::create_dir_all(&elsewhere).unwrap();
+        assert_eq!(about_to_come(&tree), [tree.join(".venv")], "packages that are committed");
+        std::os::unix::fs::symlink(&elsewhere, tree.join(".venv")).unwrap();
+        hide(&[tree.join(".venv")]).unwrap();
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 0, "behind a link");
+        fs::remove_file(tree.join(".venv")).unwrap();
+        fs::create_dir(tree.join(".venv")).unwrap();
+        for _ in 0..2 {
+            hide(&[tree.join(".venv")]).unwrap();
+            assert_eq!(fs::read_to_string(tree.join(".venv/.gitignore")).unwrap(), "*\n");
+        }
+        assert_eq!(about_to_come(&tree), [tree.join(".venv")], "it is brought anew");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! Nothing that works on a checkout changes a file, the index or HEAD of it, or a branch that is not a run's, but for `landing`,
 //! which is asked for it by name.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{Ending, Git, GitError, Identity, ObjectId, Place, answered, line_of};
@@ -77,6 +78,14 @@ impl Checkout {
         let arguments = [&["rev-list", "--count", commit.as_str()], &words[..]].concat();
         let said = line_of(&self.git.must_at(&self.place, &arguments)?);
         said.parse().map_err(|_| GitError::NotUnderstood { asked: "rev-list".into(), said })
+    }
+
+    /// Whether git would take a file of the checkout into the next commit of everything as a new one. One process.
+    pub(crate) fn is_new(&self, path: &Path) -> Result<bool, GitError> {
+        let words = ["ls-files", "-z", "--others", "--exclude-standard", "--"];
+        let words = words.iter().map(OsStr::new).chain([path.as_os_str()]);
+        let listed = self.git.must_at(&self.place, &words.collect::<Vec<_>>())?;
+        Ok(!listed.stdout.bytes().is_empty())
     }
 
     /// The tree of a commit. One process.
