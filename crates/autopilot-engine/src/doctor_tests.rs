@@ -274,6 +274,10 @@ fn git_is_judged_from_missing_to_ready() {
         "warning repository: on trunk, 2 changed or new files\n  \
            commit or stash them: a run starts from the last commit\n"
     ));
+    prepare("git sparse-checkout set --no-cone /a");
+    assert!(seen(&fake.machine()).ends_with(
+        "broken! repository: only a part of the repository is checked out\n  git sparse-checkout disable\n"
+    ));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::Path;
 use autopilot_core::finding::printable;
 
 use super::{Check, CheckState};
-use crate::git::{Git, GitError, Repository};
+use crate::git::{Git, GitError, Repository, Unfit, repository_fit};
 use crate::machine::Machine;
 
 /// The first git that takes settings from variables, which is how a repository's own filters are switched off.
@@ -58,9 +58,21 @@ fn repository(git: &Git, root: &Path) -> Check {
         Ok(Repository::NoCommit) => {
             blocked("there is no commit yet", "git add -A && git commit -m 'first commit'")
         }
-        Ok(Repository::Ready { branch, dirty }) => ready(branch.as_deref(), dirty),
+        Ok(Repository::Ready { branch, dirty }) => match repository_fit(git, root) {
+            Ok(unfit) => match unfit.first() {
+                Some(first) => not_fit(first),
+                None => ready(branch.as_deref(), dirty),
+            },
+            Err(error) => failed("repository", &error),
+        },
         Err(error) => failed("repository", &error),
     }
+}
+
+/// The words with which a run would refuse.
+fn not_fit(unfit: &Unfit) -> Check {
+    let problem = unfit.problem();
+    Check::new("repository", CheckState::Broken, problem.what).fix(problem.fix).blocking()
 }
 
 fn ready(branch: Option<&str>, dirty: usize) -> Check {

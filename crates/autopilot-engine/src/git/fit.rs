@@ -187,8 +187,9 @@ impl Unfit {
             ),
             Unfit::Filter { name } if name == "lfs" => (
                 "files of the repository are kept in Git LFS".into(),
-                "a run starts no program a repository names, so it would commit the files themselves",
-                "run autopilot in a repository without Git LFS, or git lfs migrate export".into(),
+                "a run starts no program a repository names: agents would see pointers instead of files, and new files would be committed whole",
+                "git lfs pull, take filter=lfs out of .gitattributes, git add --renormalize . and commit"
+                    .into(),
             ),
             Unfit::Filter { name } => (
                 format!("files of the repository go through the filter {}", quote(name)),
