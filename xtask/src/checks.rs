@@ -13,6 +13,7 @@ use crate::packages;
 use crate::parts::Parts;
 use crate::program::{cargo, program, root, target_folder};
 use crate::requirements;
+use crate::test_packages;
 
 /// EXIT-1 of the program itself: the machine lacks something.
 const EXIT_ENVIRONMENT: u8 = 6;
@@ -27,6 +28,7 @@ pub(crate) fn test() -> Result<ExitCode> {
     let deny = parts.step("tools", || CARGO_DENY.installed());
     // When one is missing, the tests that need it fail and say so; the others still tell what they know.
     parts.step("agents", agents::install_pinned);
+    parts.step("packages", test_packages::install_missing);
     parts.command("format", cargo(["fmt", "--all", "--check"]));
     parts.command("clippy", clippy(&["--locked"]));
     let references = target_folder().join("snapshot-references");

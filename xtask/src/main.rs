@@ -1,4 +1,5 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `install`, `agents`, `bench`, `capture-runners`, `fuzz`. Reads the order and hands it on.
+//! What a contributor runs: `cargo xtask test`, `check`, `install`, `agents`, `packages`, `bench`, `capture-runners`, `fuzz`. Reads the order and
+//! hands it on.
 
 #![expect(
     clippy::print_stdout,
@@ -27,6 +28,7 @@ mod parts;
 mod program;
 mod release;
 mod requirements;
+mod test_packages;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -57,6 +59,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::Install => release::install(),
         Order::AgentsInstall => agents::install(),
         Order::AgentsLatest => agents::latest(),
+        Order::PackagesInstall => test_packages::install(),
         Order::ModelServer { script, seconds } => model_server::serve(&script, seconds),
         Order::BenchReaders { binary } => bench::readers(binary),
         Order::BenchRun => bench::run::measure(),

@@ -14,6 +14,7 @@ Usage: cargo xtask <command>
                    and puts it where cargo puts programs
   agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
   agents latest    tries the newest ones: installs them beside, runs the tests, tells what changed
+  packages install brings what test projects depend on from npm and PyPI into the cache folder
   model-server     a scripted model on the loopback address, to try agents by hand
     --script FILE    what it answers, as JSON (docs/model-server.md)
     --seconds N      how long it stays (3600)
@@ -37,7 +38,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, install, agents install, agents latest, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
+const COMMANDS: &str = "test, check, install, agents install, agents latest, packages install, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -51,6 +52,7 @@ pub(crate) enum Order {
     Install,
     AgentsInstall,
     AgentsLatest,
+    PackagesInstall,
     ModelServer {
         script: PathBuf,
         seconds: u32,
@@ -88,6 +90,8 @@ impl Order {
             ["agents", "install"] => Ok(Order::AgentsInstall),
             ["agents", "latest"] => Ok(Order::AgentsLatest),
             ["agents"] => Err("`agents` what? there are: agents install, agents latest".into()),
+            ["packages", "install"] => Ok(Order::PackagesInstall),
+            ["packages"] => Err("`packages` what? there is: packages install".into()),
             ["model-server", options @ ..] => model_server(options),
             ["bench", "readers"] => Ok(Order::BenchReaders { binary: None }),
             ["bench", "readers", "--binary", path] => {
@@ -107,7 +111,7 @@ impl Order {
                     .into(),
             ),
             [
-                command @ ("test" | "check" | "install" | "help" | "bench" | "agents"),
+                command @ ("test" | "check" | "install" | "help" | "bench" | "agents" | "packages"),
                 extra @ ..,
             ] => Err(format!("`{command}` takes no `{}`", extra.join(" "))),
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),

@@ -7,6 +7,7 @@ pub mod built_command;
 pub mod cache_folder;
 pub mod generate;
 pub mod model_server;
+pub mod packages;
 pub mod requirements;
 pub mod scenario;
 pub mod simulation;
