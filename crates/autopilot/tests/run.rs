@@ -58,6 +58,8 @@ mod proof;
 mod proved;
 #[path = "run/random_kills.rs"]
 mod random_kills;
+#[path = "run/real_projects.rs"]
+mod real_projects;
 #[path = "run/recorded.rs"]
 mod recorded;
 #[path = "run/rolled_back.rs"]
