@@ -46,6 +46,8 @@ mod landing;
 mod leftovers;
 #[path = "run/misbehaving.rs"]
 mod misbehaving;
+#[path = "run/odd_repositories.rs"]
+mod odd_repositories;
 #[path = "run/one_liners.rs"]
 mod one_liners;
 #[path = "run/outcome.rs"]
