@@ -397,6 +397,9 @@ pub const CACHE_READ_TOKEN_NANODOLLARS: u64 = 300;
 pub const CACHE_WRITE_TOKEN_NANODOLLARS: u64 = 3_750;
 /// Entries of a child's own folder that are made or cleared away one by one. The largest package cache seen has some 40,000.
 pub const OWN_FOLDER_ENTRIES_MAX: usize = 200_000;
+/// Files and folders beside the way to something hidden, each of which costs the kernel a rule: a few microseconds. A home has
+/// hundreds; whoever keeps a project among a hundred thousand files can move it.
+pub const FENCE_BESIDE_MAX: usize = 100_000;
 /// Differences a replay lists; the rest are counted. Rules that changed much differ at nearly every phase, and nobody reads on.
 pub const REPLAY_DIFFERENCES_MAX: usize = 200;
 /// Values a replay names that are another in one decision. A measurement with other checks differs in four for each.

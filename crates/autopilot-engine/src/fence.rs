@@ -1,4 +1,5 @@
-//! The fence: a child of ours may read what the user may, and write nowhere but below the folders named here. Owns what it is
+//! The fence: a child of ours may write nowhere but below the folders named here, and read what the user may, except what is to be
+//! hidden from it. Owns what it is
 //! made of on this machine, what it lets through, and how it comes to the launcher, which puts it up around itself before it
 //! starts the program: whatever descends from it is inside too. Which folders are a child's own is `own_folders`'; which of
 //! them a toolchain is told to use instead of the user's, `caches`'.
@@ -40,6 +41,8 @@ pub struct Fence {
     by: By,
     /// Whole paths without links, each with everything below it.
     writable: Vec<PathBuf>,
+    /// The same for what cannot be read. Names can be: what a folder lists is no secret of ours.
+    hidden: Vec<PathBuf>,
     memory: Memory,
 }
 
@@ -72,6 +75,10 @@ pub enum FenceError {
     NoFolder { path: PathBuf },
     #[error("{} may not be written: {} lies in it", path.display(), kept.display())]
     TooWide { path: PathBuf, kept: PathBuf },
+    #[error("{} cannot be hidden: {} lies in it", path.display(), own.display())]
+    HidesOwn { path: PathBuf, own: PathBuf },
+    #[error("too much lies beside {}", path.display())]
+    TooMuchBeside { path: PathBuf },
     #[error("the kernel does not put it up: {0}")]
     Kernel(String),
 }
@@ -118,7 +125,7 @@ impl Kind {
         let mut all = kept.iter().chain(&writable);
         let is_free = !all.any(|path| path.starts_with(SHARED_MEMORY));
         let memory = if is_free { Memory::Shared } else { Memory::Kept };
-        Ok(Some(Fence { by, writable, memory }))
+        Ok(Some(Fence { by, writable, hidden: Vec::new(), memory }))
     }
 }
 
@@ -152,6 +159,20 @@ fn plain(path: &Path, kept: &[PathBuf]) -> Result<PathBuf, FenceError> {
 }
 
 impl Fence {
+    /// The same, which also keeps these from being read. What is not there needs no hiding.
+    pub fn hiding(self, hidden: &[PathBuf]) -> Result<Fence, FenceError> {
+        let mut hidden: Vec<PathBuf> =
+            hidden.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        hidden.sort();
+        hidden.dedup();
+        for path in &hidden {
+            if let Some(own) = self.writable.iter().find(|own| own.starts_with(path)) {
+                return Err(FenceError::HidesOwn { path: path.clone(), own: own.clone() });
+            }
+        }
+        Ok(Fence { hidden, ..self })
+    }
+
     /// As the launcher gets it, between its parent and the program.
     pub fn words(&self) -> Vec<OsString> {
         let by = match &self.by {
@@ -163,7 +184,8 @@ impl Fence {
             Memory::Kept => None,
         };
         let writable = self.writable.iter().map(|path| joined("--write=", path));
-        [joined("--fence=", by)].into_iter().chain(memory).chain(writable).collect()
+        let hidden = self.hidden.iter().map(|path| joined("--hide=", path));
+        [joined("--fence=", by)].into_iter().chain(memory).chain(writable).chain(hidden).collect()
     }
 
     /// What `words` wrote.
@@ -174,12 +196,15 @@ impl Fence {
             Some(level) => By::Landlock { level: std::str::from_utf8(level).ok()?.parse().ok()? },
             None => By::Bubblewrap { program: path(by.strip_prefix(b"bubblewrap=")?) },
         };
-        let mut fence = Fence { by, writable: Vec::new(), memory: Memory::Kept };
+        let (writable, hidden) = (Vec::new(), Vec::new());
+        let mut fence = Fence { by, writable, hidden, memory: Memory::Kept };
         for word in others {
-            match (word.as_bytes(), word.as_bytes().strip_prefix(b"--write=")) {
-                (b"--memory", _) => fence.memory = Memory::Shared,
-                (_, Some(writable)) => fence.writable.push(path(writable)),
-                (_, None) => return None,
+            let word = word.as_bytes();
+            match (word, word.strip_prefix(b"--write="), word.strip_prefix(b"--hide=")) {
+                (b"--memory", _, _) => fence.memory = Memory::Shared,
+                (_, Some(writable), _) => fence.writable.push(path(writable)),
+                (_, _, Some(hidden)) => fence.hidden.push(path(hidden)),
+                (_, None, None) => return None,
             }
         }
         Some(fence)
@@ -193,7 +218,8 @@ impl Fence {
     ) -> Result<(PathBuf, Vec<OsString>), FenceError> {
         match &self.by {
             By::Landlock { level } => {
-                kernel::restrict(*level, &self.writable, self.shared_memory())?;
+                let own = (self.writable.as_slice(), self.shared_memory());
+                kernel::restrict(*level, own, &self.hidden)?;
                 Ok((program, arguments))
             }
             By::Bubblewrap { program: wrapper } => {
@@ -204,7 +230,8 @@ impl Fence {
                         .map_err(|source| FenceError::Io { path: program, source })?,
                     false => program,
                 };
-                let before = bubblewrap::arguments(&self.writable, self.shared_memory());
+                let own = (self.writable.as_slice(), self.shared_memory());
+                let before = bubblewrap::arguments(own, &self.hidden);
                 let own = ["--".into(), program.into_os_string()].into_iter().chain(arguments);
                 Ok((wrapper.clone(), before.into_iter().chain(own).collect()))
             }

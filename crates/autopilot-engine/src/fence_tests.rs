@@ -37,6 +37,10 @@ fn a_fence_comes_to_the_launcher_as_it_was_made() {
     for kind in [landlock(), Kind::Bubblewrap { program: "/a b/bwrap".into() }] {
         for writable in [vec![], vec![odd.clone()], vec![odd.clone(), around.path().into()]] {
             let fence = kind.around(&writable, &[]).unwrap().unwrap();
+            let hiding = fence.clone().hiding(&[around.path().join("none"), "/proc".into()]);
+            let hiding = hiding.unwrap();
+            assert_eq!(hiding.hidden, [PathBuf::from("/proc")], "what is not there is not hidden");
+            assert_eq!(Fence::read(&hiding.words()), Some(hiding));
             assert_eq!(Fence::read(&fence.words()), Some(fence));
         }
     }
@@ -75,6 +79,21 @@ fn no_folder_around_something_that_is_kept_is_let_through() {
         let error = landlock().around(&[missing.to_path_buf()], &[]).unwrap_err();
         assert!(matches!(error, FenceError::Io { .. }), "{error}");
     }
+}
+
+#[test]
+fn nothing_is_hidden_that_a_child_works_in() {
+    let around = tempfile::tempdir().unwrap();
+    let root = around.path().canonicalize().unwrap();
+    let own = root.join("own");
+    fs::create_dir_all(own.join("deep")).unwrap();
+    let fence = landlock().around(slice::from_ref(&own), &[]).unwrap().unwrap();
+    for path in [&own, &root] {
+        let error = fence.clone().hiding(slice::from_ref(path)).unwrap_err();
+        assert!(matches!(error, FenceError::HidesOwn { .. }), "{error}");
+    }
+    let hidden = own.join("deep");
+    assert_eq!(fence.hiding(slice::from_ref(&hidden)).unwrap().hidden, [hidden]);
 }
 
 #[test]

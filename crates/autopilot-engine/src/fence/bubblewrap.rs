@@ -14,12 +14,24 @@ const PROGRAM: &str = "bwrap";
 
 /// Everything but the command. Devices are a few of its own, so that no terminal of the user's can be written to; what would
 /// undo the mounts (capabilities) is taken away, which as root is not the rule; a session of its own keeps the program from
-/// typing into the user's terminal.
-pub(super) fn arguments(writable: &[PathBuf], memory: Option<&Path>) -> Vec<OsString> {
+/// typing into the user's terminal. Nothing lies in the place of what is hidden.
+pub(super) fn arguments(
+    (writable, memory): (&[PathBuf], Option<&Path>),
+    hidden: &[PathBuf],
+) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         ["--ro-bind", "/", "/", "--dev", "/dev"].into_iter().map(Into::into).collect();
     if memory.is_none() {
         words.extend(["--ro-bind-try", super::SHARED_MEMORY, super::SHARED_MEMORY].map(Into::into));
+    }
+    for path in hidden {
+        match path.is_dir() {
+            true => {
+                words.extend(["--tmpfs".into(), path.into()]);
+                words.extend(["--remount-ro".into(), path.into()]);
+            }
+            false => words.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
+        }
     }
     for path in writable {
         words.extend(["--bind".into(), path.into(), path.into()]);
@@ -55,7 +67,7 @@ pub(crate) fn try_out(machine: &Machine) -> Probe {
     };
     let line = "test -d \"$0\" || exit 4; { : > \"$0/after\"; } 2> /dev/null && exit 3; exit 0";
     let command = ["--", "sh", "-c", line].map(OsString::from);
-    let arguments = arguments(&[], None).into_iter().chain(command);
+    let arguments = arguments((&[], None), &[]).into_iter().chain(command);
     let order = Order::new(&program, "/", Environment::listed(machine), limits::VERSION_TIME_MAX)
         .arguments(arguments.chain([folder.path().into()]));
     match process::run(order) {

@@ -27,20 +27,22 @@ pub(super) fn tried() -> Tried<i32> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn restrict(
     _level: i32,
-    _writable: &[std::path::PathBuf],
-    _memory: Option<&std::path::Path>,
+    _own: (&[std::path::PathBuf], Option<&std::path::Path>),
+    _hidden: &[std::path::PathBuf],
 ) -> Result<(), super::FenceError> {
     Err(super::FenceError::Kernel("only Linux has Landlock".to_string()))
 }
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::fs::File;
+    use std::collections::BTreeSet;
+    use std::fs::{self, File};
     use std::io;
     use std::os::fd::OwnedFd;
     use std::path::{Path, PathBuf};
     use std::thread;
 
+    use autopilot_core::limits;
     use landlock::{
         ABI, AccessFs, BitFlags, CompatLevel, Compatible, LandlockStatus, PathBeneath, Ruleset,
         RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus,
@@ -63,22 +65,24 @@ mod linux {
         NotTried(String),
     }
 
-    /// Takes every right to write from this thread and whatever it starts, and gives it back below `writable`. All of it or an
-    /// error: after an error nothing may be started.
+    /// Takes every right to write from this thread and whatever it starts, and gives it back below `writable`; where something is
+    /// hidden also the right to read, and gives it back wherever it is not. All of it or an error: after an error nothing may be
+    /// started.
     pub(crate) fn restrict(
         level: i32,
-        writable: &[PathBuf],
-        memory: Option<&Path>,
+        (writable, memory): (&[PathBuf], Option<&Path>),
+        hidden: &[PathBuf],
     ) -> Result<(), FenceError> {
         let abi = abi(level);
-        let all = AccessFs::from_write(abi);
+        let reading = if hidden.is_empty() { BitFlags::EMPTY } else { AccessFs::ReadFile.into() };
+        let all = AccessFs::from_write(abi) | reading;
         let refused = |error: landlock::RulesetError| FenceError::Kernel(error.to_string());
         let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
         let ruleset = ruleset.handle_access(all).and_then(Ruleset::create).map_err(refused)?;
         // Whoever may make devices can make the disk, and whoever may command one needs no file.
         let devices = AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev;
         let folder = all & !devices;
-        let file = all & (AccessFs::WriteFile | AccessFs::Truncate);
+        let file = all & (AccessFs::WriteFile | AccessFs::Truncate | AccessFs::ReadFile);
         let mut ruleset = ruleset;
         for path in writable {
             ruleset = allow(ruleset, path, folder, file)?;
@@ -90,6 +94,9 @@ mod linux {
         for path in DEVICES {
             let device = all & (file | AccessFs::IoctlDev);
             ruleset = allow_if_there(ruleset, Path::new(path), device)?;
+        }
+        if !reading.is_empty() {
+            ruleset = allow_reading_beside(ruleset, hidden, reading)?;
         }
         let status = ruleset.restrict_self().map_err(refused)?;
         if status.ruleset == RulesetStatus::FullyEnforced && status.no_new_privs {
@@ -127,6 +134,37 @@ mod linux {
             Err(Errno::NOENT) => Ok(ruleset),
             Err(error) => Err(FenceError::Io { path: path.to_path_buf(), source: error.into() }),
         }
+    }
+
+    /// The kernel knows no "all but this": what may be read is everything that lies beside the way to what is hidden. So files
+    /// that are made or replaced in a folder on the way while the child works are hidden too, until the next begins; and what
+    /// cannot be looked at now is not given back.
+    fn allow_reading_beside(
+        mut ruleset: RulesetCreated,
+        hidden: &[PathBuf],
+        reading: BitFlags<AccessFs>,
+    ) -> Result<RulesetCreated, FenceError> {
+        let is_hidden = |path: &Path| hidden.iter().any(|hidden| path.starts_with(hidden));
+        let on_the_way: BTreeSet<&Path> =
+            hidden.iter().flat_map(|path| path.ancestors().skip(1)).collect();
+        let mut entries_left = limits::FENCE_BESIDE_MAX;
+        for folder in on_the_way.iter().copied().filter(|folder| !is_hidden(folder)) {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                // A link gives no right of its own: what it leads to has one or has none.
+                let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+                if is_link || is_hidden(&path) || on_the_way.contains(path.as_path()) {
+                    continue;
+                }
+                entries_left = entries_left
+                    .checked_sub(1)
+                    .ok_or_else(|| FenceError::TooMuchBeside { path: path.clone() })?;
+                if let Ok(opened) = open(&path) {
+                    ruleset = add(ruleset, opened, reading)?;
+                }
+            }
+        }
+        Ok(ruleset)
     }
 
     fn open(path: &Path) -> Result<OwnedFd, Errno> {

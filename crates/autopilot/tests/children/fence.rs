@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use autopilot_engine::fence::Kind;
+use autopilot_engine::fence::{Fence, Kind};
 use autopilot_engine::launcher::Launcher;
 use autopilot_engine::machine::Machine;
 use autopilot_engine::process::supervise::{self, Outcome, Supervision};
@@ -68,9 +68,13 @@ impl Ground {
         ["slot-1", "temp", "cache", "state"].map(|name| self.path().join("own").join(name)).into()
     }
 
-    /// A line of shell inside the fence, with a launcher that is started by the user himself.
     fn inside(&self, kind: &Kind, line: &str) -> Ended {
         let fence = kind.around(&self.own(), &[self.path().join("kept")]).unwrap().unwrap();
+        self.inside_of(&fence, line)
+    }
+
+    /// A line of shell inside the fence, with a launcher that is started by the user himself.
+    fn inside_of(&self, fence: &Fence, line: &str) -> Ended {
         let words: Vec<String> =
             fence.words().into_iter().map(|word| word.into_string().unwrap()).collect();
         let program = match self.user {
@@ -259,5 +263,50 @@ fn a_file_may_be_an_agents_state_too_and_only_it() {
         assert_eq!(fs::read_to_string(&file).unwrap(), "written\n");
         let bashrc = fs::read_to_string(ground.path().join("kept/home/.bashrc")).unwrap();
         assert_eq!(bashrc, "home/.bashrc");
+    }
+}
+
+/// Every way to what is hidden, and some that lead beside it. `own` can be read although it is made after the fence was.
+const LOOK: &str = r#"cd "$OWN"
+try() { if "$@" 2> "$TEMP/why" | grep -q MARK; then echo "open $*"; else echo "shut $*"; fi; }
+work() { if "$@" > /dev/null 2> "$TEMP/why"; then echo "works $*"; else echo "broken $*: $(cat "$TEMP/why")"; fi; }
+ln -s "$KEPT/repository/.autopilot" link; ln "$KEPT/secret" hard
+mv "$KEPT/secret" "$OWN/moved"; cp -r "$KEPT/repository/.autopilot" copy
+try cat "$KEPT/repository/.autopilot/journal/run.jsonl"; try cat link/journal/run.jsonl; try cat hard moved
+try cat copy/journal/run.jsonl; try cat "$KEPT/secret"; try cat "/proc/self/root$KEPT/secret"; try cat "/proc/self/cwd/link/inbox/0.json"
+try grep -rs MARK "$KEPT/repository" "$KEPT/secret"; try sh "$KEPT/secret"; try "$KEPT/secret"; try dd if="$KEPT/secret"
+try unshare -rm sh -c "mount --bind '$KEPT/repository/.autopilot' '$OWN' && cat '$OWN/journal/run.jsonl'"
+echo new > new; work cat new; work cat "$KEPT/repository/README" "$KEPT/repository/.git/config" "$KEPT/secret-not" /etc/passwd
+work ls /; work cat /dev/null /proc/self/stat; mkdir deep; echo x > deep/y; work cat deep/y "$TEMP/why"
+"#;
+
+#[test]
+fn what_is_hidden_cannot_be_read_and_all_that_lies_beside_it_can() {
+    for kind in [landlock(), bubblewrap()] {
+        for user in users() {
+            let ground = Ground::new(user);
+            let kept = ground.path().join("kept");
+            for file in
+                ["repository/.autopilot/journal/run.jsonl", "repository/.autopilot/inbox/0.json"]
+            {
+                fs::write(kept.join(file), "MARK").unwrap();
+            }
+            fs::write(kept.join("secret"), "#!/bin/sh\necho MARK\n").unwrap();
+            fs::set_permissions(kept.join("secret"), fs::Permissions::from_mode(0o755)).unwrap();
+            fs::write(kept.join("secret-not"), "beside").unwrap();
+            fs::write(ground.path().join("look.sh"), LOOK).unwrap();
+            let fence = kind.around(&ground.own(), std::slice::from_ref(&kept)).unwrap().unwrap();
+            let hidden = [kept.join("repository/.autopilot"), kept.join("secret")];
+            let hiding = fence.clone().hiding(&hidden).unwrap();
+            let ended = ground.inside_of(&hiding, "exec sh look.sh");
+            let count =
+                |word: &str| ended.stdout.lines().filter(|line| line.starts_with(word)).count();
+            assert_eq!((count("shut"), count("works")), (12, 5), "{kind:?} {user:?}: {ended:?}");
+            assert_eq!(ended.stdout.lines().count(), 17, "{kind:?} {user:?}: {ended:?}");
+            assert!(kept.join("secret").exists());
+            let open = ground.inside_of(&fence, "exec sh look.sh").stdout;
+            let open = open.lines().filter(|line| line.starts_with("open ")).count();
+            assert!(open >= 8, "the look must be able to find it: {open}");
+        }
     }
 }
