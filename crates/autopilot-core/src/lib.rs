@@ -18,6 +18,7 @@ pub mod plan;
 pub mod config;
 pub mod commands;
 pub mod spec;
+pub mod hidden;
 pub mod settings;
 pub mod project;
 pub mod phase_type;

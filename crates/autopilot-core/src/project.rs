@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::commands::Commands;
 use crate::config::Config;
 use crate::finding::{Finding, Findings, Place, Severity};
+use crate::hidden;
 use crate::limits;
 use crate::phase_id::PhaseId;
 use crate::plan::waves::{self, PlanRef};
@@ -70,6 +71,7 @@ impl Project<'_> {
         if let Some(requirements) = &self.requirements {
             found.extend(undefined_requirements(&self.roadmap, requirements));
         }
+        found.extend(hidden::told_by(&self.roadmap));
         let is_broken = self.findings.iter().any(|finding| finding.severity == Severity::Error);
         if self.commands.is_empty() && !is_broken {
             let mut none = Findings::of_file(".planning/config.json");

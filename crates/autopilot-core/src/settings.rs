@@ -38,6 +38,8 @@ pub struct Settings {
     pub worktree_setup: Vec<String>,
     /// Ignored files that are copied into worktrees.
     pub worktree_copy: Vec<String>,
+    /// The folder of checks that no agent may know; relative to the project, and outside of it.
+    pub hidden_checks: Option<String>,
     /// Relative to the project.
     pub script: Option<String>,
     pub step_minutes: u64,
@@ -112,7 +114,6 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let number = |name: &str, otherwise: u64, findings: &mut Vec<Finding>| {
         first(layers, name, findings).and_then(|value| value.as_u64()).unwrap_or(otherwise)
     };
-    let runner = first(layers, "runner", &mut findings);
     let keeps_awake = first(layers, "keep_awake", &mut findings);
     let list = |name: &str, findings: &mut Vec<Finding>| -> Vec<String> {
         let value = first(layers, name, findings);
@@ -123,7 +124,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
-        runner: match runner.as_ref().and_then(Value::as_str) {
+        runner: match first(layers, "runner", &mut findings).as_ref().and_then(Value::as_str) {
             Some("delegate") => Runner::Delegate,
             _ => Runner::Steps,
         },
@@ -139,6 +140,7 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         acp_command: list("acp_command", &mut findings),
         worktree_setup: list("worktree_setup", &mut findings),
         worktree_copy: list("worktree_copy", &mut findings),
+        hidden_checks: text("hidden_checks", &mut findings),
         script: text("script", &mut findings),
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),

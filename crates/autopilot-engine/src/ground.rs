@@ -1,13 +1,14 @@
 //! How agents and checks are started alike: inside the fence, with their tree, a folder for what they throw away, caches and what an
-//! agent needs for its own state to write, and nothing else.
+//! agent needs for its own state to write, and nothing else; and with what is none of their business hidden.
 
 use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crate::fence::Kind;
 use crate::fence::caches;
 use crate::fence::own_folders::{self, Passing};
+use crate::fence::{FenceError, Kind};
+use crate::hidden_checks;
 use crate::launcher::Launcher;
 use crate::machine::Machine;
 use crate::process::{Environment, OWNER_MARK, Owner};
@@ -23,8 +24,46 @@ pub struct Ground {
     pub owner: Owner,
     /// The user's own: what no child may ever write, whatever an agent's state is said to be.
     pub kept: Vec<PathBuf>,
+    pub hidden: Hidden,
     /// The user's project.
     pub root: PathBuf,
+}
+
+/// What children may not read.
+#[derive(Debug, Clone, Default)]
+pub struct Hidden {
+    /// From every child: autopilot's own records, which have what agents said and did.
+    pub records: Vec<PathBuf>,
+    /// From every child that is no hidden check: the folder of hidden checks (PIPE-5a).
+    pub checks: Option<PathBuf>,
+    /// The same for files of the user that tell a hidden command.
+    pub told: Vec<PathBuf>,
+    /// From agents: where checks are run, and what those leave there.
+    pub proofs: Vec<PathBuf>,
+}
+
+/// Who is started.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Child<'a> {
+    /// With what it may write beside its own folders.
+    Agent {
+        also: &'a [PathBuf],
+    },
+    Check,
+    HiddenCheck,
+}
+
+impl Hidden {
+    fn from(&self, child: Child<'_>) -> Vec<PathBuf> {
+        let secrets = || self.checks.iter().chain(&self.told);
+        match child {
+            Child::Agent { .. } => {
+                self.records.iter().chain(secrets()).chain(&self.proofs).cloned().collect()
+            }
+            Child::Check => self.records.iter().chain(secrets()).cloned().collect(),
+            Child::HiddenCheck => self.records.clone(),
+        }
+    }
 }
 
 /// What a child is started with. What it throws away is gone with this.
@@ -35,15 +74,18 @@ pub(crate) struct Inside {
 }
 
 impl Ground {
-    /// `cache` is the name of the cache folder beside the tree, `also` what the child may write beside its own folders. Without a
-    /// fence a child is started as the user would.
+    /// `cache` is the name of the cache folder beside the tree. Without a fence a child is started as the user would.
     pub(crate) fn inside(
         &self,
         tree: &Path,
         cache: &str,
-        also: &[PathBuf],
+        child: Child<'_>,
     ) -> Result<Inside, String> {
-        let (launcher, environment) = (self.launcher.clone(), self.environment());
+        let also = match child {
+            Child::Agent { also } => also,
+            Child::Check | Child::HiddenCheck => &[],
+        };
+        let (launcher, environment) = (self.launcher.clone(), self.environment(child));
         let no_folder = |error: std::io::Error| format!("no own folder: {error}");
         match self.fence {
             Kind::Unfenced { .. } => return Ok(Inside { launcher, environment, _temp: None }),
@@ -55,8 +97,12 @@ impl Ground {
         also.iter().try_for_each(|path| make(path)).map_err(no_folder)?;
         let own = [tree.to_path_buf(), temp.folder().to_path_buf(), cache.clone()];
         let writable: Vec<PathBuf> = own.into_iter().chain(also.iter().cloned()).collect();
-        let fence = self.fence.around(&writable, &self.kept(tree));
-        let fence = fence.map_err(|error| format!("the fence: {error}"))?;
+        let no_fence = |error: FenceError| format!("the fence: {error}");
+        let fence = self.fence.around(&writable, &self.kept(tree)).map_err(no_fence)?;
+        let fence = fence
+            .map(|fence| fence.hiding(&self.hidden.from(child)))
+            .transpose()
+            .map_err(no_fence)?;
         let environment = caches::told(environment, &self.machine, temp.folder(), &cache);
         let launcher = match fence {
             Some(fence) => launcher.fenced(fence),
@@ -66,8 +112,14 @@ impl Ground {
     }
 
     /// What checks and agents see of the environment: no secrets of the shell.
-    fn environment(&self) -> Environment {
-        Environment::listed(&self.machine).with(OWNER_MARK, self.owner.mark())
+    fn environment(&self, child: Child<'_>) -> Environment {
+        let environment = Environment::listed(&self.machine).with(OWNER_MARK, self.owner.mark());
+        match (child, &self.hidden.checks) {
+            (Child::HiddenCheck, Some(folder)) => {
+                environment.with(hidden_checks::VARIABLE, folder.as_os_str())
+            }
+            (Child::HiddenCheck, None) | (Child::Agent { .. } | Child::Check, _) => environment,
+        }
     }
 
     fn kept(&self, tree: &Path) -> Vec<PathBuf> {

@@ -4,6 +4,7 @@ pub mod machine;
 pub mod files;
 pub mod project;
 pub mod settings;
+pub mod hidden_checks;
 pub mod launcher;
 pub mod process;
 pub mod agents;

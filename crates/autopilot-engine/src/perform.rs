@@ -16,7 +16,7 @@ use crate::agents::choice::Agents;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::drive::{Host, Ordered, Perform};
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
-use crate::ground::{Ground, Inside};
+use crate::ground::{Child, Ground, Inside};
 use crate::process::{self, RecordedEnd};
 use crate::proof_tree::ProofTree;
 use crate::slot::Slot;
@@ -73,6 +73,8 @@ pub struct Performer {
     pub ground: Ground,
     /// Prompts of the user's own, by role.
     pub prompts: crate::prompts::Prompts,
+    /// What the journal knows of hidden checks by hash alone.
+    pub hidden_checks: crate::hidden_checks::HiddenChecks,
     /// Whether planning files are committed with the work (`commit_docs`).
     pub commits_docs: bool,
 }
@@ -158,7 +160,8 @@ impl Performer {
 
     /// How agents are started; `also` is what the child may write beside its own folders.
     fn inside(&self, also: &[PathBuf]) -> Result<Inside, Failed> {
-        self.ground.inside(self.slot.folder(), "cache", also).map_err(Failed::World)
+        let child = Child::Agent { also };
+        self.ground.inside(self.slot.folder(), "cache", child).map_err(Failed::World)
     }
 
     /// Brings the slot to a commit and, where there is some, uncommitted work on top of it.

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use autopilot_core::digest;
+use autopilot_core::hidden;
 use autopilot_core::limits;
 use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::measured::{CheckResult, Measured};
@@ -12,14 +13,14 @@ use autopilot_core::test_counts::{TestCounter, TestCounts};
 use sha2::{Digest, Sha256};
 
 use crate::git::{GitError, ObjectId};
-use crate::ground::{Ground, Inside};
+use crate::ground::{Child, Ground, Inside};
 use crate::process::supervise::{self, Exit, Grace, Outcome, StartError, Supervision};
 use crate::process::{Order, ProcessGroup, SpawnError};
 use crate::slot::Slot;
 use crate::tree_setup::{self, TreeSetup};
 
 /// The cache folder of checks; agents have another.
-const CACHE: &str = "proof-cache";
+pub(crate) const CACHE: &str = "proof-cache";
 
 pub struct ProofTree {
     pub slot: Slot,
@@ -68,17 +69,27 @@ impl ProofTree {
             return Ok(Vec::new());
         }
         let tree = self.slot.folder();
-        let inside = ground.inside(tree, CACHE, &[]).map_err(CannotMeasure::World)?;
-        let mut shell = Shell { tree, inside: &inside, time_max, attendant };
+        let start = |child| ground.inside(tree, CACHE, child).map_err(CannotMeasure::World);
+        let inside = start(Child::Check)?;
+        let mut shell = Shell { tree, inside: &inside, time_max, attendant: &mut *attendant };
         let not_ready = shell.set_up(&self.setup, &ground.root)?;
-        let mut measured = Vec::with_capacity(checks.len());
-        for check in checks {
-            measured.push(match &not_ready {
-                None => shell.see(check)?,
-                Some(why) => of(check, Ran::not_started(why)),
-            });
+        let mut seen = Vec::with_capacity(checks.len());
+        for check in checks.iter().filter(|check| !check.is_hidden) {
+            seen.push(shell.see_if(check, not_ready.as_deref())?);
         }
-        Ok(measured)
+        // Only one may have the folder for what is thrown away.
+        drop(inside);
+        let mut hidden = checks.iter().filter(|check| check.is_hidden).peekable();
+        if hidden.peek().is_some() {
+            let inside = start(Child::HiddenCheck)?;
+            let mut shell = Shell { tree, inside: &inside, time_max, attendant };
+            for check in hidden {
+                seen.push(shell.see_if(check, not_ready.as_deref())?);
+            }
+        }
+        let place = |name| checks.iter().position(|check| check.name == name);
+        seen.sort_by_key(|measured| place(measured.check));
+        Ok(seen)
     }
 }
 
@@ -113,6 +124,18 @@ impl Shell<'_> {
         }
         tree_setup::hide(&come).and_then(|()| due.done(tree)).map_err(failed)?;
         Ok(None)
+    }
+
+    /// Nothing is run in a tree that is not ready.
+    fn see_if(
+        &mut self,
+        check: &CheckOrder,
+        not_ready: Option<&str>,
+    ) -> Result<Measured, CannotMeasure> {
+        match not_ready {
+            None => self.see(check),
+            Some(why) => Ok(of(check, Ran::not_started(why))),
+        }
     }
 
     /// One check, twice if it is red the first time.
@@ -175,6 +198,11 @@ impl Shell<'_> {
     }
 }
 
+/// A check whose command nobody has.
+pub(crate) fn not_run(check: &CheckOrder) -> Measured {
+    of(check, Ran::not_started(""))
+}
+
 fn of(check: &CheckOrder, ran: Ran) -> Measured {
     // Whatever is measured ends up in prompts and reports; a hidden check only says that there is one.
     let hide = |text: String, instead: &str| match check.is_hidden {
@@ -183,7 +211,7 @@ fn of(check: &CheckOrder, ran: Ran) -> Measured {
     };
     Measured {
         check: check.name,
-        command: hide(check.command.clone(), "(hidden)"),
+        command: hide(check.command.clone(), hidden::SHOWN),
         result: ran.result,
         is_flaky: false,
         tests: match check.is_hidden {

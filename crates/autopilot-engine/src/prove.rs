@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use autopilot_core::criterion::Check;
+use autopilot_core::hidden;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
@@ -18,7 +19,8 @@ use autopilot_core::settings::Settings;
 
 use crate::fence::Kind;
 use crate::git::{Checkout, GitError, ObjectId, RunNames};
-use crate::ground::Ground;
+use crate::ground::{Ground, Hidden};
+use crate::hidden_checks::HiddenChecks;
 use crate::launcher::Launcher;
 use crate::process::{Owner, ProcessGroup};
 use crate::proof_tree::{Attendant, CannotMeasure, Measurable, ProofTree};
@@ -39,9 +41,6 @@ pub struct Proved {
     pub now: Vec<Measured>,
     pub proof: Proof,
 }
-
-/// How a command of a receipt is shown that must not be told.
-const HIDDEN: &str = "(hidden)";
 
 /// `at` names a commit; HEAD where nothing is named.
 pub fn prove(
@@ -78,9 +77,14 @@ pub fn prove(
         return Ok(nothing(Some((path, receipt)), Proof::refuted(why)));
     }
     let roadmap = project::open(root).ok();
-    let project = roadmap.as_ref().map(|roadmap| project::read(root, roadmap));
-    let place = Place::open(&checkout, &receipt, project.as_ref(), means)?;
-    let orders = orders(&receipt, project.as_ref());
+    let mut project = roadmap.as_ref().map(|roadmap| project::read(root, roadmap));
+    let settings = settings_of(project.as_ref(), means);
+    let checks = match &mut project {
+        Some(project) => HiddenChecks::attach(&settings, &means.machine, root, project)?,
+        None => HiddenChecks::default(),
+    };
+    let place = Place::open(&checkout, &receipt, (&settings, &checks), means)?;
+    let orders = orders(&receipt, project.as_ref(), &checks);
     let now = place.measure(&head, &orders)?;
     let before = place.before(&checkout, &receipt, &orders)?;
     let proof = proving::compare(&receipt, &now, before.as_deref());
@@ -131,20 +135,21 @@ fn is_folder_of(path: &str, phase: &PhaseId) -> bool {
     start.parse::<PhaseId>().is_ok_and(|id| id == *phase)
 }
 
-/// The checks of the receipt as they are to be run. A hidden one has its command where the user keeps it, in the roadmap.
-fn orders(receipt: &Receipt, project: Option<&Project>) -> Vec<CheckOrder> {
+/// The checks of the receipt as they are to be run. A hidden one has its command where the user keeps it, in the roadmap or in the
+/// folder that no commit has.
+fn orders(receipt: &Receipt, project: Option<&Project>, checks: &HiddenChecks) -> Vec<CheckOrder> {
     let phases = project.into_iter().flat_map(|project| &project.roadmap.phases);
     let phase = phases.into_iter().find(|one| one.id == receipt.phase);
-    let hidden = |number: u32| {
+    let command_of = |number: u32| {
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
         match &phase?.criteria.get(index)?.check {
-            Check::Hidden(command) => Some(command.to_string()),
+            Check::Hidden(written) => checks.command(written),
             Check::Judged | Check::Command(_) => None,
         }
     };
     let order = |one: &Measured| {
         let (command, is_hidden) = match (one.command.as_str(), one.check) {
-            (HIDDEN, CheckName::Criterion(number)) => (hidden(number)?, true),
+            (hidden::SHOWN, CheckName::Criterion(number)) => (command_of(number)?, true),
             (command, _) => (command.to_string(), false),
         };
         Some(CheckOrder { name: one.check, command, is_hidden })
@@ -183,7 +188,7 @@ impl Place {
     fn open(
         checkout: &Checkout,
         receipt: &Receipt,
-        project: Option<&Project>,
+        (settings, checks): (&Settings, &HiddenChecks),
         means: &Means,
     ) -> Result<Place, Problem> {
         let folder = slot::named_folder_of(&means.machine, checkout.root(), "prove");
@@ -191,13 +196,9 @@ impl Place {
         let names = RunNames::of(&receipt.run).map_err(|error| start::of_git(&error))?;
         let slot = Slot::open(checkout, &names, &folder).map_err(|error| start::of_git(&error))?;
         let lock = lock(&folder)?;
-        let settings = match project {
-            Some(project) => settings::read(&means.machine, &project.config, Default::default()).0,
-            None => autopilot_core::settings::settle(&[]).0,
-        };
         Ok(Place {
-            ground: ground(checkout, &settings, means),
-            tree: ProofTree { slot, setup: TreeSetup::of(&settings) },
+            ground: ground(checkout, (settings, checks), means),
+            tree: ProofTree { slot, setup: TreeSetup::of(settings) },
             time_max: Duration::from_secs(settings.check_minutes.saturating_mul(60)),
             _lock: lock,
         })
@@ -234,7 +235,18 @@ impl Place {
     }
 }
 
-fn ground(checkout: &Checkout, settings: &Settings, means: &Means) -> Ground {
+fn settings_of(project: Option<&Project>, means: &Means) -> Settings {
+    match project {
+        Some(project) => settings::read(&means.machine, &project.config, Default::default()).0,
+        None => autopilot_core::settings::settle(&[]).0,
+    }
+}
+
+fn ground(
+    checkout: &Checkout,
+    (settings, checks): (&Settings, &HiddenChecks),
+    means: &Means,
+) -> Ground {
     let kept = [checkout.root(), &checkout.common_dir].map(Path::to_path_buf);
     Ground {
         machine: means.machine.clone(),
@@ -245,6 +257,7 @@ fn ground(checkout: &Checkout, settings: &Settings, means: &Means) -> Ground {
         },
         owner: Owner::of_project(checkout.root()),
         kept: kept.to_vec(),
+        hidden: Hidden { checks: checks.folder().map(Path::to_path_buf), ..Hidden::default() },
         root: checkout.root().to_path_buf(),
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use autopilot_core::config::Config;
 use autopilot_core::finding::{Finding, Place, Severity, quote};
+use autopilot_core::hidden::redact::redact;
 use autopilot_core::limits;
 use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
@@ -29,7 +30,8 @@ use crate::clock::Clock;
 use crate::drive::Changes;
 use crate::fence::Kind;
 use crate::git::{Checkout, Git, RunNames, repository_fit, user_tree};
-use crate::ground::Ground;
+use crate::ground::{Ground, Hidden};
+use crate::hidden_checks::HiddenChecks;
 use crate::keep_awake::KeepAwake;
 use crate::landing;
 use crate::launcher::Launcher;
@@ -38,10 +40,10 @@ use crate::memory::{Memory, MemoryError, Told};
 use crate::perform::Performer;
 use crate::process::Owner;
 use crate::prompts::Prompts;
-use crate::proof_tree::ProofTree;
+use crate::proof_tree::{self, ProofTree};
 use crate::slot::{self, Slot};
 use crate::tree_setup::TreeSetup;
-use crate::{import, journal_read, project, run_id};
+use crate::{files, import, journal_read, project, run_id};
 
 mod add;
 mod again;
@@ -109,6 +111,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     project.findings.extend(found);
     let (prompts, found) = Prompts::read(root);
     project.findings.extend(found);
+    let hidden = HiddenChecks::attach(&settings, &means.machine, root, &mut project)?;
     let folder = Folder::open(root).map_err(|error| error.problem())?;
     let ledger = journal_read::ledger(&folder)?;
     journal_read::count_completed(&mut project, &ledger);
@@ -140,7 +143,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         agent,
         fencing: Some(fence.fencing()),
     };
-    let hands = (agents, fence);
+    let hands = (agents, fence, hidden);
     let performer =
         performer(&folder, checkout, run.as_str(), hands, prompts, (&project, &settings), means)?;
     let mut events = begin::events(definition, &project, &outlook);
@@ -164,9 +167,10 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
         Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
             .map_err(of_memory)?;
     let roadmap = project::open(root)?;
-    let project = project::read(root, &roadmap);
+    let mut project = project::read(root, &roadmap);
     let (settings, _) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
+    let hidden = HiddenChecks::attach(&settings, &means.machine, root, &mut project)?;
     let (prompts, mut findings) = Prompts::read(root);
     let before = &memory.state().map_err(of_memory)?.definition.agent;
     let taken_up = again::agents(before, &settings, (&project.config, wish), &means.around(root))?;
@@ -174,7 +178,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
     findings.extend(left_runs::end_left(&folder));
-    let hands = (agents, fence(&settings, wish, means));
+    let hands = (agents, fence(&settings, wish, means), hidden);
     let run = run.id.as_str();
     let performer =
         performer(&folder, checkout, run, hands, prompts, (&project, &settings), means)?;
@@ -188,6 +192,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
         });
     }
     let state = memory.state().map_err(of_memory)?;
+    findings.extend(missing_checks(state, &performer.hidden_checks));
     let now = run_settings(&project.config, &settings, wish);
     let fencing = performer.ground.fence.fencing();
     let changes = Changes {
@@ -398,7 +403,7 @@ fn performer(
     folder: &Folder,
     checkout: Checkout,
     run: &str,
-    (agents, fence): (Agents, Kind),
+    (agents, fence, hidden_checks): (Agents, Kind, HiddenChecks),
     prompts: Prompts,
     (project, settings): (&Project, &Settings),
     means: &Means,
@@ -412,6 +417,15 @@ fn performer(
     let (place, proof) = folders.ok_or_else(no_folder_for_worktrees)?;
     let open = |place| Slot::open(&checkout, &names, place).map_err(|error| of_git(&error));
     let (slot, proof) = (open(&place)?, open(&proof)?);
+    let hidden = Hidden {
+        records: vec![folder.path().to_path_buf()],
+        checks: hidden_checks.folder().map(Path::to_path_buf),
+        told: telling(checkout.root(), project),
+        proofs: vec![
+            proof.folder().to_path_buf(),
+            proof.folder().with_file_name(proof_tree::CACHE),
+        ],
+    };
     let kept = [checkout.root(), &checkout.common_dir, folder.path()].map(Path::to_path_buf);
     let ground = Ground {
         machine: means.machine.clone(),
@@ -419,6 +433,7 @@ fn performer(
         fence,
         owner: Owner::of_project(folder.path()),
         kept: kept.to_vec(),
+        hidden,
         root: checkout.root().to_path_buf(),
     };
     Ok(Performer {
@@ -430,8 +445,36 @@ fn performer(
         agents,
         ground,
         prompts,
+        hidden_checks,
         commits_docs: project.config.commits_docs,
     })
+}
+
+/// Hidden checks that the run knows by their hash and that are nowhere any more: what they prove cannot be proven.
+fn missing_checks(state: &RunState, checks: &HiddenChecks) -> Vec<Finding> {
+    let open = state.phases.iter().filter(|phase| !phase.status.is_over());
+    let orders = open.flat_map(|phase| {
+        let orders = phase.definition.criterion_checks().into_iter();
+        orders.map(move |order| (&phase.definition.id, order))
+    });
+    let missing = orders
+        .filter(|(_, order)| order.is_hidden && checks.command(&order.command).is_none())
+        .map(|(phase, order)| Finding {
+            severity: Severity::Warning,
+            place: Place::file("hidden_checks"),
+            message: format!(
+                "has not the hidden check of {} of phase {phase} with which the run began; it counts as not run",
+                order.name
+            ),
+        });
+    missing.collect()
+}
+
+/// The user's own roadmap, where it tells a hidden command.
+fn telling(root: &Path, project: &Project) -> Vec<PathBuf> {
+    let path = root.join(&project.roadmap.file);
+    let text = files::read_text(&path).unwrap_or_default();
+    redact(&text).map(|_| path).into_iter().collect()
 }
 
 pub(crate) fn no_folder_for_worktrees() -> Problem {

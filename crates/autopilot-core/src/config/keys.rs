@@ -38,7 +38,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 52] = [
+pub const KEYS: [Key; 53] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -231,6 +231,12 @@ pub const KEYS: [Key; 52] = [
         Kind::TextList,
         "none",
         "Ignored files that the project cannot run without, such as .env: copied into the worktrees of agents and checks, who can read them.",
+    ),
+    key(
+        "autopilot.hidden_checks",
+        Kind::Text,
+        "none",
+        "The folder, outside the repository, whose checks.json has checks that no agent may know.",
     ),
     key("autopilot.script", Kind::Text, "none", "The script the scripted agent plays."),
     key("autopilot.step_minutes", Kind::Number, "60", "Minutes one agent may take for one step."),

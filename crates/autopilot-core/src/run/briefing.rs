@@ -3,6 +3,7 @@
 
 use crate::contract::Role;
 use crate::contract::returns::{ConcernSeverity, Issue, IssueSeverity};
+use crate::hidden;
 use crate::prompt::Prompt;
 use crate::prompt::context::{
     BoundsContext, CommandContext, CriterionContext, DependencyContext, FailureContext, Feedback,
@@ -192,8 +193,15 @@ fn found_wanting(work: &Work) -> Vec<FindingContext> {
     told.collect()
 }
 
+/// Of a hidden check nothing is told but whose it is.
 fn failure(one: &Measured) -> FailureContext {
-    FailureContext { command: one.command.clone(), output: one.tail.clone() }
+    match one.command.as_str() {
+        hidden::SHOWN => FailureContext {
+            command: format!("a hidden check of {}", one.check),
+            output: "It is not green. What it runs and what it says is not shown.".to_string(),
+        },
+        command => FailureContext { command: command.to_string(), output: one.tail.clone() },
+    }
 }
 
 fn finding(one: &crate::run::event::Finding) -> FindingContext {

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
+use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::effect::{LaidOver, Measurement, Purpose};
 use autopilot_core::run::event::Event;
+use autopilot_core::run::measured::Measured;
 
 use super::{Failed, Performer, object, recorded};
 use crate::drive::{Host, Ordered};
 use crate::process::ProcessGroup;
-use crate::proof_tree::{Attendant, CannotMeasure, Measurable, Shell};
+use crate::proof_tree::{self, Attendant, CannotMeasure, Measurable, Shell};
 
 impl Performer {
     pub(super) fn measure(
@@ -25,7 +27,10 @@ impl Performer {
         };
         let what = Measurable { at, laid_over };
         let with = (&self.ground, &mut Attended(host) as &mut dyn Attendant);
-        let measured = self.proof.measure(&what, &order.checks, time_max(ordered), with)?;
+        let (checks, unknown) = self.known(&order.checks);
+        let mut measured = self.proof.measure(&what, &checks, time_max(ordered), with)?;
+        measured.extend(unknown);
+        measured.sort_by_key(|one| order.checks.iter().position(|check| check.name == one.check));
         let difference = match order.purpose {
             Purpose::Candidate => Some(self.difference(ordered, &order.at)?),
             Purpose::Baseline
@@ -38,6 +43,19 @@ impl Performer {
         };
         let attempt = ordered.attempt;
         Ok(vec![Event::EvidenceMeasured { attempt, measured, difference }])
+    }
+
+    /// The checks with the commands that are meant. One that is nowhere any more cannot be run, and is not green.
+    fn known(&self, checks: &[CheckOrder]) -> (Vec<CheckOrder>, Vec<Measured>) {
+        let (mut known, mut unknown) = (Vec::new(), Vec::new());
+        for check in checks {
+            match check.is_hidden.then(|| self.hidden_checks.command(&check.command)) {
+                None => known.push(check.clone()),
+                Some(Some(command)) => known.push(CheckOrder { command, ..check.clone() }),
+                Some(None) => unknown.push(proof_tree::not_run(check)),
+            }
+        }
+        (known, unknown)
     }
 
     /// Makes the slot fit to work in. What goes wrong the agents will see too, and may mend; where it counts is the proof tree.

@@ -19,6 +19,7 @@ use autopilot_core::run::state::RunState;
 use autopilot_journal::{Folder, Occupancy, inbox};
 
 use super::{Means, Unfinished, Wish, of_memory, unfinished};
+use crate::hidden_checks::HiddenChecks;
 use crate::memory::Memory;
 use crate::{journal_read, project};
 
@@ -68,6 +69,7 @@ fn addition(
     let (settings, found) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     project.findings.extend(found);
+    HiddenChecks::attach(&settings, &means.machine, root, &mut project)?;
     journal_read::count_completed(&mut project, &journal_read::ledger(folder)?);
     let in_run = count_in_run(&mut project, &run.state);
     let outlook = outlook::make(&project, &wish.request, &settings)?;

@@ -10,6 +10,7 @@ use autopilot_core::project::Project;
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
 use autopilot_core::settings::Settings;
+use autopilot_engine::hidden_checks::HiddenChecks;
 use autopilot_engine::machine::Machine;
 use autopilot_engine::{journal_read, project, settings};
 use serde_json::{Map, Value};
@@ -51,8 +52,10 @@ fn outlook_of(
     project.findings.extend(journal_read::import_findings(root));
     journal_read::count_completed(project, &journal_read::ledger_of(root)?);
     let flags = settings_of(&arguments.selection);
-    let (settings, findings) = settings::read(&Machine::of_this_process(), &project.config, flags);
+    let machine = Machine::of_this_process();
+    let (settings, findings) = settings::read(&machine, &project.config, flags);
     project.findings.extend(findings);
+    HiddenChecks::attach(&settings, &machine, root, project)?;
     let outlook = outlook::make(project, &request(arguments), &settings)?;
     Ok((outlook, settings))
 }
