@@ -397,6 +397,10 @@ pub const CACHE_READ_TOKEN_NANODOLLARS: u64 = 300;
 pub const CACHE_WRITE_TOKEN_NANODOLLARS: u64 = 3_750;
 /// Entries of a child's own folder that are made or cleared away one by one. The largest package cache seen has some 40,000.
 pub const OWN_FOLDER_ENTRIES_MAX: usize = 200_000;
+/// Files named that a reviewer changed and that were dropped. Whoever changed more has built into the tree.
+pub const DROPPED_NAMED_MAX: usize = 50;
+/// Commits whose messages, and versions of a file whose texts, an agent's git shows otherwise. A run of a hundred phases makes fewer.
+pub const VEILED_COMMITS_MAX: usize = 1_000;
 /// Files and folders beside the way to something hidden, each of which costs the kernel a rule: a few microseconds. A home has
 /// hundreds; whoever keeps a project among a hundred thousand files can move it.
 pub const FENCE_BESIDE_MAX: usize = 100_000;

@@ -130,7 +130,7 @@ pub fn take_back<'a>(slot: &Path, folder: &str, names: impl Iterator<Item = &'a 
 }
 
 /// Whether a folder and all above it, up to the slot, are folders and no links.
-fn is_plain_below(slot: &Path, folder: &Path) -> bool {
+pub(crate) fn is_plain_below(slot: &Path, folder: &Path) -> bool {
     let is_within = |at: &&Path| *at != slot && at.starts_with(slot);
     let is_plain = |at: &Path| fs::symlink_metadata(at).is_ok_and(|found| found.is_dir());
     folder.starts_with(slot) && folder.ancestors().take_while(is_within).all(is_plain)

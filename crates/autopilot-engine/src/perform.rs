@@ -39,6 +39,7 @@ mod put_back;
 mod report;
 mod scratch;
 mod seen;
+mod shown;
 mod side_file;
 mod work;
 

@@ -29,6 +29,7 @@ mod parts;
 mod rescue;
 mod settle;
 mod snapshot;
+mod veil;
 mod work;
 
 pub use changes::{Change, ChangeKind, Changes};
@@ -38,6 +39,7 @@ pub use parts::WorkPart;
 pub use rescue::Rescue;
 pub use settle::{Folded, ForeignCommit, Head};
 pub use snapshot::{LeftOut, LeftOutWhy};
+pub use veil::{Unseen, Veil};
 pub use work::{Kept, KeptWork, WorkOrder};
 
 #[derive(Debug, Clone)]

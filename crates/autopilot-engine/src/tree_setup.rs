@@ -56,6 +56,11 @@ impl TreeSetup {
         }
     }
 
+    /// Whether the lock files say what is brought in: then it lies where tools keep their own.
+    pub(crate) fn is_detected(&self) -> bool {
+        self.commands.is_empty()
+    }
+
     /// None where it is done already, or nothing is to be done.
     pub(crate) fn due(&self, tree: &Path) -> Option<Due> {
         let commands = match self.commands.is_empty() {

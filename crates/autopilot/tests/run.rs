@@ -12,6 +12,8 @@ mod added;
 mod asked;
 #[path = "run/awake.rs"]
 mod awake;
+#[path = "run/blind.rs"]
+mod blind;
 #[path = "run/brought.rs"]
 mod brought;
 #[path = "run/commanded.rs"]
@@ -34,6 +36,8 @@ mod claims;
 mod fence;
 #[path = "fence/ground.rs"]
 mod ground;
+#[path = "run/hidden.rs"]
+mod hidden;
 #[path = "run/imported.rs"]
 mod imported;
 #[path = "run/landing_kills.rs"]

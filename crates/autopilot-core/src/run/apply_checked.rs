@@ -34,6 +34,10 @@ pub(super) fn left(work: &mut Work, order: &AgentOrder, used: &AgentWork) {
             used.ignored.iter().take(limits::OVERLOOKED_FILES_MAX).cloned().collect();
         work.checked.hidden.extend(used.hidden.iter().take(limits::OVERLOOKED_FILES_MAX).cloned());
     }
+    if order.task.is_none() && !used.dropped.is_empty() {
+        let dropped = work.candidate.dropped.entry(order.role).or_default();
+        dropped.extend(used.dropped.iter().cloned());
+    }
     let known = &mut work.checked.put_back;
     for one in &used.put_back {
         if known.len() < limits::DEFINITIONS_TOUCHED_MAX && !known.contains(one) {

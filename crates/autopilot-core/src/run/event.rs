@@ -402,6 +402,9 @@ pub struct AgentWork {
     /// Files that say how work is measured, which it had changed and which were put back (CHECK-19).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_back: Vec<Touched>,
+    /// Files it had changed of which nothing is kept, because it was only to look (PIPE-7).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<String>,
     /// Names of the processes it left running, which were ended with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_running: Vec<String>,

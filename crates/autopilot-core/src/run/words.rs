@@ -1,6 +1,7 @@
 //! What an event means to somebody who watches: at most one line. The same words stand on the screen, in `logs` and in reports.
 
 use crate::contract::Returned;
+use crate::finding::printable;
 use crate::phase_id::PhaseId;
 use crate::run::budget;
 use crate::run::checks;
@@ -483,7 +484,21 @@ fn used(work: &AgentWork) -> String {
         0 => String::new(),
         count => format!(", {} tokens", thousands(count)),
     };
-    format!(" [{}{tokens}]", seconds(work.took_ms))
+    format!(" [{}{tokens}]{}", seconds(work.took_ms), dropped(work))
+}
+
+/// The first few by name.
+fn dropped(work: &AgentWork) -> String {
+    const NAMED_MAX: usize = 3;
+    let named: Vec<String> = work.dropped.iter().take(NAMED_MAX).map(|it| printable(it)).collect();
+    match work.dropped.len() {
+        0 => String::new(),
+        count if count > NAMED_MAX => {
+            let more = count - NAMED_MAX;
+            format!("; dropped what it had changed: {} and {more} more", named.join(", "))
+        }
+        _ => format!("; dropped what it had changed: {}", named.join(", ")),
+    }
 }
 
 /// `1 task`, `2 tasks`.

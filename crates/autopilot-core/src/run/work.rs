@@ -1,6 +1,6 @@
 //! What has happened in one phase so far: facts only, each set by one event. What follows from them is `pipeline`'s.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::contract::Role;
 use crate::contract::delegation::Delegation;
@@ -186,6 +186,8 @@ pub struct Candidate {
     pub reviewed: BTreeMap<Role, Reviewed>,
     /// What was found out about the places and commits that each return names.
     pub places: BTreeMap<Role, Looked>,
+    /// Files that reviewers had changed, of which nothing is kept.
+    pub dropped: BTreeMap<Role, BTreeSet<String>>,
 }
 
 impl Candidate {

@@ -1,6 +1,7 @@
 //! Lets an agent do one step: puts the slot where the order says, hands it its prompt, follows it to its end, and keeps what it
 //! left. What its words mean is the contract's; whether its work holds is measured afterwards.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,7 @@ use super::allowance::Allowance;
 use super::failure::failure;
 use super::scratch::Scratch;
 use super::seen::{Seen, told};
+use super::shown::{Shown, is_blind};
 use super::{Failed, Performer, commit, definition, object, recorded};
 use crate::agents::hand_over;
 use crate::artifacts;
@@ -26,6 +28,14 @@ use crate::drive::{Host, Ordered};
 use crate::process::Order;
 use crate::process::supervise::{self, Outcome, StartError, Supervision};
 use crate::stall::Watcher;
+
+/// What lies in the phase's folder for an agent.
+struct LaidOut {
+    /// All it can see there.
+    names: Vec<String>,
+    /// What we put there, by name.
+    texts: BTreeMap<String, String>,
+}
 
 impl Performer {
     pub(super) fn run_agent(
@@ -37,12 +47,14 @@ impl Performer {
         let definition = definition(ordered)?;
         self.take_back(ordered, definition);
         self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
-        let files = self.lay_out(ordered, definition, order)?;
+        let shown = self.show(ordered, order)?;
+        let laid_out = self.lay_out(ordered, definition, order)?;
         let scratch = Scratch::beside(self.slot.folder())
             .map_err(|error| Failed::World(format!("no folder for the agent: {error}")))?;
-        let request = self.request(ordered, order, (&files, &scratch))?;
-        let seen = self.follow(&request, &scratch, ordered, host)?;
-        let work = self.keep(ordered, definition, order, &seen)?;
+        let request = self.request(ordered, order, (&laid_out.names, &scratch))?;
+        let seen = self.follow(&request, (&scratch, &shown), ordered, host)?;
+        self.put_texts_back(&shown)?;
+        let work = self.keep(ordered, definition, order, (&seen, &shown, &laid_out))?;
         if seen.exit.outcome == Outcome::Cancelled && seen.ended_for.is_none() {
             let rescue = match work.changed {
                 Some(changed) => {
@@ -69,7 +81,7 @@ impl Performer {
         ordered: &Ordered,
         definition: &PhaseDefinition,
         order: &AgentOrder,
-    ) -> Result<Vec<String>, Failed> {
+    ) -> Result<LaidOut, Failed> {
         let folder = self.phase_folder(definition);
         let mut texts = self.kept_texts(ordered)?;
         if order.role == Role::JudgeDivergence
@@ -78,20 +90,16 @@ impl Performer {
             let reports = reports::of_phase(phase).into_iter();
             texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         }
-        let is_shown = |name: &str| match order.role {
-            Role::Verify | Role::Judge | Role::Rate | Role::Review => !reports::is_blind_to(name),
-            Role::JudgeDivergence => !reports::is_blind_to(name) || name == "VERIFICATION.md",
-            Role::Research
-            | Role::Plan
-            | Role::PlanCheck
-            | Role::Execute
-            | Role::Debug
-            | Role::Delegate => true,
-        };
-        let texts = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
-        artifacts::lay_out(&folder, texts.filter(|(name, _)| is_shown(name)))?;
+        let is_compared =
+            |name: &str| order.role == Role::JudgeDivergence && name == "VERIFICATION.md";
+        let is_shown =
+            |name: &str| !is_blind(order.role) || !reports::is_blind_to(name) || is_compared(name);
+        texts.retain(|name, _| is_shown(name));
+        let shown = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
+        artifacts::lay_out(&folder, shown)?;
         let names = crate::files::names_in(&folder).unwrap_or_default();
-        Ok(names.into_iter().filter(|name| is_shown(name)).collect())
+        let names = names.into_iter().filter(|name| is_shown(name)).collect();
+        Ok(LaidOut { names, texts })
     }
 
     fn request(
@@ -142,7 +150,7 @@ impl Performer {
     fn follow(
         &self,
         request: &Request,
-        scratch: &Scratch,
+        (scratch, shown): (&Scratch, &Shown),
         ordered: &Ordered,
         host: &mut dyn Host,
     ) -> Result<Seen, Failed> {
@@ -159,6 +167,9 @@ impl Performer {
         let environment = inside.environment.clone();
         let environment = environment.also(&self.ground.machine, command.variables);
         let mut environment = environment.also(&self.ground.machine, agent.more_variables());
+        for (name, value) in &shown.veil.variables {
+            environment = environment.with(name, value);
+        }
         for (name, value) in command.environment {
             environment = environment.with(name, value);
         }
@@ -197,7 +208,7 @@ impl Performer {
         ordered: &Ordered,
         definition: &PhaseDefinition,
         order: &AgentOrder,
-        seen: &Seen,
+        (seen, shown, laid_out): (&Seen, &Shown, &LaidOut),
     ) -> Result<AgentWork, Failed> {
         let mut work = AgentWork {
             took_ms: u64::try_from(seen.exit.took.as_millis()).unwrap_or(u64::MAX),
@@ -214,7 +225,9 @@ impl Performer {
             work.kept = store.collect(self.slot.folder(), &definition.folder, &known)?;
         }
         match order.access {
-            Access::ReadOnly | Access::PhaseFolder => {}
+            Access::ReadOnly | Access::PhaseFolder => {
+                work.dropped = self.dropped(order, shown, (&definition.folder, &laid_out.texts))?;
+            }
             Access::Writable => {
                 // First: keeping the work shows the agent's git our index again.
                 let overlooked = self.slot.overlooked()?;
@@ -222,7 +235,8 @@ impl Performer {
                 work.hidden = overlooked.hidden;
                 work.hidden.extend(seen.hidden.iter().cloned());
                 let branch = self.branch(&order.phase)?;
-                let is_left_out = |path: &Path| self.is_left_out(ordered, &definition.folder, path);
+                let ours = (definition.folder.as_str(), shown);
+                let is_left_out = |path: &Path| self.is_left_out(ordered, ours, path);
                 let kept = self.slot.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
                 work.put_back = self.put_back(ordered, order, &kept.passed_over)?;
                 work.changed = match kept.work {

@@ -4,23 +4,30 @@
 use std::path::{Path, PathBuf};
 
 use autopilot_core::contract::Role;
+use autopilot_core::hidden::redact::redact;
 use autopilot_core::limits;
 use autopilot_core::run::effect::AgentOrder;
 use autopilot_core::run::gate_definitions::{self, Touch, Touched};
 use autopilot_core::run::work::Work;
 
+use super::shown::Shown;
 use super::{Failed, Performer, definition, object};
 use crate::drive::Ordered;
 use crate::files;
 
 impl Performer {
     /// Whether nothing an attempt did to this file is kept: it lies in the phase's folder, or work is measured by it and no task of the
-    /// plan lists it.
-    pub(super) fn is_left_out(&self, ordered: &Ordered, folder: &str, path: &Path) -> bool {
+    /// plan lists it, or the agent did not get it whole and what is left of it would take the place of the user's.
+    pub(super) fn is_left_out(
+        &self,
+        ordered: &Ordered,
+        (folder, shown): (&str, &Shown),
+        path: &Path,
+    ) -> bool {
         let is_own = path.starts_with(folder);
         // A name that is no text is none of ours.
         let name = path.to_str();
-        is_own || name.is_some_and(|name| is_put_back(ordered, name))
+        is_own || name.is_some_and(|it| is_put_back(ordered, it) || shown.is_rewritten(it))
     }
 
     /// The definitions among what was left out, and what had become of each.
@@ -69,7 +76,9 @@ impl Performer {
             return Ok(None);
         };
         let bytes = self.checkout.blob_text(&blob)?;
-        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        // That hidden commands are gone from it is our doing.
+        Ok(text.map(|text| redact(&text).unwrap_or(text)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::snapshot::FOR_COMMIT;
 use super::{LeftOut, Slot};
-use crate::git::{GitError, ObjectId};
+use crate::git::{GitError, ObjectId, OnDisk};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
@@ -46,6 +46,12 @@ impl Changes {
 }
 
 impl Slot {
+    /// Files that differ from HEAD, new ones too, without what is ignored. One process.
+    pub fn changed_paths(&self) -> Result<Vec<PathBuf>, GitError> {
+        let entries = self.status()?.entries.into_iter();
+        Ok(entries.filter(|entry| entry.on_disk != OnDisk::Same).map(|entry| entry.path).collect())
+    }
+
     /// The difference between a commit and the files as they are: committed since, changed, or new and not ignored. More than
     /// `limits::GIT_STATUS_BYTES_MAX` can list is an error.
     ///

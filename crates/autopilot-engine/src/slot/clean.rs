@@ -31,6 +31,14 @@ impl Slot {
         self.git().must_at(&self.place, &moved)?;
         self.git().must_at(&self.place, &["read-tree", "--reset", "-u", at.as_str()])?;
         self.git().must_at(&self.place, &["clean", "-ffdq"])?;
+        self.clear_ignored()?;
+        self.show_index()
+    }
+
+    /// Takes ignored files away, but for what tools keep for themselves: what a worker left in one nobody is to find there.
+    ///
+    /// One process.
+    pub fn clear_ignored(&self) -> Result<(), GitError> {
         // Also what lies below them: many projects ignore `dist` or `lib`, and packages have folders of that name.
         let kept: Vec<String> = TOOLS_OWN
             .iter()
@@ -38,7 +46,7 @@ impl Slot {
             .collect();
         let ignored = ["clean", "-ffdqX"].into_iter().chain(kept.iter().map(String::as_str));
         self.git().must_at(&self.place, &ignored.collect::<Vec<_>>())?;
-        self.show_index()
+        Ok(())
     }
 }
 

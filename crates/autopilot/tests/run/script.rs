@@ -56,6 +56,13 @@ pub(crate) fn planned() -> Value {
     }))
 }
 
+/// A plan check that finds nothing.
+pub(crate) fn plan_checked() -> Value {
+    reply(json!({
+        "pass": true, "confidence": 9, "issues": [], "blocker_count": 0, "warning_count": 0
+    }))
+}
+
 pub(crate) fn executed(task: &str) -> Value {
     reply(json!({
         "tasks_completed": "1/1", "tasks_failed": "0/1", "deviations": [],

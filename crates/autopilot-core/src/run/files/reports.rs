@@ -3,13 +3,14 @@
 
 use std::fmt::Write;
 
+use crate::contract::Role;
 use crate::contract::returns::{Judgement, Rating, Verification};
 use crate::finding::printable;
 use crate::run::delegate;
 use crate::run::files::receipt;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::state::PhaseState;
-use crate::run::work::{Stage, TaskOutcome, Work};
+use crate::run::work::{Candidate, Stage, TaskOutcome, Work};
 use crate::test_counts::TestCounts;
 
 /// What the reports of a phase are called.
@@ -34,16 +35,32 @@ pub fn of_phase(phase: &PhaseState) -> Vec<(&'static str, String)> {
     let candidate = &work.candidate;
     if let Some(said) = &candidate.verification {
         let evidence = candidate.evidence.as_deref().unwrap_or_default();
-        reports.push(("VERIFICATION.md", verification(&title, said, evidence)));
+        let text = verification(&title, said, evidence);
+        reports.push((
+            "VERIFICATION.md",
+            with_dropped(text, candidate, &[Role::Verify, Role::Review]),
+        ));
     }
     if let Some(said) = &candidate.judgement {
-        reports
-            .push(("JUDGE-REPORT.md", judge_report(&title, said, candidate.divergence.as_ref())));
+        let text = judge_report(&title, said, candidate.divergence.as_ref());
+        reports.push((
+            "JUDGE-REPORT.md",
+            with_dropped(text, candidate, &[Role::Judge, Role::JudgeDivergence]),
+        ));
     }
     if let Some(said) = &candidate.rating {
-        reports.push(("SCORECARD.md", scorecard(&title, said)));
+        let text = scorecard(&title, said);
+        reports.push(("SCORECARD.md", with_dropped(text, candidate, &[Role::Rate])));
     }
     reports
+}
+
+/// Ends a report with what its author had changed in the files, which is not part of the work (PIPE-7). Who verified and rated at once
+/// is told of with the verification.
+fn with_dropped(mut text: String, candidate: &Candidate, authors: &[Role]) -> String {
+    let files = authors.iter().filter_map(|role| candidate.dropped.get(role)).flatten();
+    list(&mut text, "Files it had changed, of which nothing was kept", files.map(String::as_str));
+    text
 }
 
 /// Which of the files in a phase's folder tell a reviewer what others concluded (PIPE-7).
