@@ -105,6 +105,9 @@ impl Slot {
         // Small letters are assumed to be unchanged, `S` is skipped.
         let marked =
             entries.filter(|(mark, _)| mark.starts_with(|c: char| c.is_lowercase() || c == 'S'));
+        // Planning files are marked by ourselves where an agent has another copy of one; what becomes of them is put back anyhow.
+        let is_planning = |path: &str| path.starts_with(".planning/") || path == "ROADMAP.md";
+        let marked = marked.filter(|(_, path)| !is_planning(path));
         Ok(marked.map(|(_, path)| path.to_string()).take(limits::OVERLOOKED_FILES_MAX).collect())
     }
 }
