@@ -1,6 +1,7 @@
 //! Carries out effects: one file for each kind. Every choice was made in core; what goes wrong with the world comes back as an
 //! event that says so.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -60,6 +61,7 @@ pub(crate) enum Failed {
 }
 
 pub use landing::ByHand;
+pub use shown::Hung;
 
 /// The hands of one run: its slot, its agents, its store.
 pub struct Performer {
@@ -78,6 +80,8 @@ pub struct Performer {
     pub hidden_checks: crate::hidden_checks::HiddenChecks,
     /// Whether planning files are committed with the work (`commit_docs`).
     pub commits_docs: bool,
+    /// What is hidden from reviewers of the candidate under review.
+    pub hung: Cell<Option<Hung>>,
 }
 
 impl Perform for Performer {
@@ -111,6 +115,11 @@ pub fn end_left(lost: &InFlight) -> Option<RecordedEnd> {
 
 impl Performer {
     fn carry_out(&self, ordered: &Ordered, host: &mut dyn Host) -> Result<Vec<Event>, Failed> {
+        match &ordered.effect {
+            // These leave the slot alone, or look themselves.
+            Effect::RunAgent(_) | Effect::LookUp(_) | Effect::Measure(_) | Effect::Report => {}
+            _ => self.take_down()?,
+        }
         match &ordered.effect {
             Effect::OpenRun { base } => self.open_run(ordered, base),
             Effect::OpenPhase { phase, base } => self.open_phase(ordered, phase, base, host),

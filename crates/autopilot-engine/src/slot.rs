@@ -32,7 +32,7 @@ mod snapshot;
 mod veil;
 mod work;
 
-pub use changes::{Change, ChangeKind, Changes};
+pub use changes::{Change, ChangeKind, Changes, Touched};
 pub use commit::{CommitOrder, Outcome};
 pub(crate) use look::look;
 pub use parts::WorkPart;

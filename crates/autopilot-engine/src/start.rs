@@ -447,6 +447,7 @@ fn performer(
         prompts,
         hidden_checks,
         commits_docs: project.config.commits_docs,
+        hung: Default::default(),
     })
 }
 

@@ -61,6 +61,11 @@ impl TreeSetup {
         self.commands.is_empty()
     }
 
+    /// Whether it lies there because the user named it.
+    pub(crate) fn is_copied(&self, path: &Path) -> bool {
+        self.copies.iter().any(|copy| path == Path::new(copy) || Path::new(copy).starts_with(path))
+    }
+
     /// None where it is done already, or nothing is to be done.
     pub(crate) fn due(&self, tree: &Path) -> Option<Due> {
         let commands = match self.commands.is_empty() {

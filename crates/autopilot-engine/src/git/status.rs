@@ -13,6 +13,8 @@ pub(crate) struct Status {
     /// `None` when HEAD is detached.
     pub(crate) branch: Option<String>,
     pub(crate) entries: Vec<Entry>,
+    /// Ignored files, or the folders around them; only where they were asked for.
+    pub(crate) ignored: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +50,17 @@ const ARGUMENTS: [&str; 8] = [
 
 impl Git {
     pub(crate) fn status(&self, place: &Place) -> Result<Status, GitError> {
-        let finished = self.must_at(place, &ARGUMENTS)?;
+        self.status_by(place, &ARGUMENTS)
+    }
+
+    /// The same with what is ignored.
+    pub(crate) fn status_and_ignored(&self, place: &Place) -> Result<Status, GitError> {
+        let arguments: Vec<&str> = ARGUMENTS.into_iter().chain(["--ignored=matching"]).collect();
+        self.status_by(place, &arguments)
+    }
+
+    fn status_by(&self, place: &Place, arguments: &[&str]) -> Result<Status, GitError> {
+        let finished = self.must_at(place, arguments)?;
         if finished.stdout.dropped_bytes() > 0 {
             return Err(GitError::TooManyChanges { root: place.folder().to_path_buf() });
         }
@@ -61,7 +73,7 @@ impl Git {
 }
 
 fn read(bytes: &[u8]) -> Option<Status> {
-    let mut status = Status { head: None, branch: None, entries: Vec::new() };
+    let mut status = Status { head: None, branch: None, entries: Vec::new(), ignored: Vec::new() };
     for record in bytes.split(|byte| *byte == 0).filter(|record| !record.is_empty()) {
         if let Some(header) = record.strip_prefix(b"# ") {
             let header = String::from_utf8_lossy(header);
@@ -72,6 +84,8 @@ fn read(bytes: &[u8]) -> Option<Status> {
                 ("branch.head", name) => status.branch = Some(name.to_owned()),
                 _ => {}
             }
+        } else if let Some(path) = record.strip_prefix(b"! ") {
+            status.ignored.push(PathBuf::from(OsStr::from_bytes(path)));
         } else {
             status.entries.push(entry(record)?);
         }
@@ -115,7 +129,7 @@ mod tests {
              1 MD N... 100644 100644 000000 {id} {id} -gone\0\
              1 A. N... 000000 100644 100644 {id} {id} new in index\0\
              u UU N... 100644 100644 100644 100644 {id} {id} {id} both\0\
-             ? \"quoted\" name\0? inner/\0"
+             ? \"quoted\" name\0? inner/\0! build/\0"
         );
         let entry =
             |path: &str, is_staged, on_disk| Entry { path: path.into(), is_staged, on_disk };
@@ -130,10 +144,12 @@ mod tests {
                 entry("\"quoted\" name", false, OnDisk::New),
                 entry("inner/", false, OnDisk::NewRepository),
             ],
+            ignored: vec!["build/".into()],
         };
         assert_eq!(read(text.as_bytes()), Some(expected));
         let nowhere = read(b"# branch.oid (initial)\0# branch.head (detached)\0");
-        assert_eq!(nowhere, Some(Status { head: None, branch: None, entries: Vec::new() }));
+        let (entries, ignored) = (Vec::new(), Vec::new());
+        assert_eq!(nowhere, Some(Status { head: None, branch: None, entries, ignored }));
         assert_eq!(read(b"2 R. what\0"), None);
         assert_eq!(read(b"1 .M short\0"), None);
     }

@@ -46,7 +46,6 @@ impl Performer {
     ) -> Result<Vec<Event>, Failed> {
         let definition = definition(ordered)?;
         self.take_back(ordered, definition);
-        self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
         let shown = self.show(ordered, order)?;
         let laid_out = self.lay_out(ordered, definition, order)?;
         let scratch = Scratch::beside(self.slot.folder())
@@ -54,7 +53,7 @@ impl Performer {
         let request = self.request(ordered, order, (&laid_out.names, &scratch))?;
         let seen = self.follow(&request, (&scratch, &shown), ordered, host)?;
         self.put_texts_back(&shown)?;
-        let work = self.keep(ordered, definition, order, (&seen, &shown, &laid_out))?;
+        let work = self.keep(ordered, definition, order, (&seen, shown, &laid_out))?;
         if seen.exit.outcome == Outcome::Cancelled && seen.ended_for.is_none() {
             let rescue = match work.changed {
                 Some(changed) => {
@@ -208,7 +207,7 @@ impl Performer {
         ordered: &Ordered,
         definition: &PhaseDefinition,
         order: &AgentOrder,
-        (seen, shown, laid_out): (&Seen, &Shown, &LaidOut),
+        (seen, shown, laid_out): (&Seen, Shown, &LaidOut),
     ) -> Result<AgentWork, Failed> {
         let mut work = AgentWork {
             took_ms: u64::try_from(seen.exit.took.as_millis()).unwrap_or(u64::MAX),
@@ -235,7 +234,7 @@ impl Performer {
                 work.hidden = overlooked.hidden;
                 work.hidden.extend(seen.hidden.iter().cloned());
                 let branch = self.branch(&order.phase)?;
-                let ours = (definition.folder.as_str(), shown);
+                let ours = (definition.folder.as_str(), &shown);
                 let is_left_out = |path: &Path| self.is_left_out(ordered, ours, path);
                 let kept = self.slot.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
                 work.put_back = self.put_back(ordered, order, &kept.passed_over)?;

@@ -8,14 +8,16 @@ use std::path::Path;
 use autopilot_core::contract::Role;
 use autopilot_core::hidden::redact::redact;
 use autopilot_core::limits;
+use autopilot_core::phase_id::PhaseId;
 use autopilot_core::run::effect::{Access, AgentOrder};
 use autopilot_core::run::files::reports;
+use autopilot_core::run::ids::Commit;
 
 use super::{Failed, Performer, object};
 use crate::artifacts;
 use crate::drive::Ordered;
 use crate::files;
-use crate::slot::{Unseen, Veil};
+use crate::slot::{Touched, Unseen, Veil};
 
 /// The folder of all phases: reports of an earlier one tell how such work is judged here.
 const PHASES: &str = ".planning/phases";
@@ -25,6 +27,14 @@ pub(super) struct Shown {
     pub(super) veil: Veil,
     /// Files with the text they had and the one the agent got, by path.
     rewritten: BTreeMap<String, (String, String)>,
+}
+
+/// What still hangs from the last reviewer, over a slot that nobody has touched since: the next one of the same candidate finds it as
+/// it is, and no git process stands between the two but the one that looked.
+pub struct Hung {
+    phase: PhaseId,
+    head: Commit,
+    shown: Shown,
 }
 
 /// Whether a role reviews, and must not know what others made of the work.
@@ -48,7 +58,31 @@ impl Shown {
 }
 
 impl Performer {
+    /// What an agent of this order sees; what hangs from the one before is used where it fits, and else taken down.
     pub(super) fn show(&self, ordered: &Ordered, order: &AgentOrder) -> Result<Shown, Failed> {
+        let fits = |hung: &Hung| {
+            is_blind(order.role)
+                && order.snapshot.is_none()
+                && (&hung.phase, &hung.head) == (&order.phase, &order.head)
+        };
+        match self.hung.take() {
+            Some(hung) if fits(&hung) => Ok(hung.shown),
+            _ => {
+                self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
+                self.hang(ordered, order)
+            }
+        }
+    }
+
+    /// Before anything else is done in the slot than reviewing.
+    pub(super) fn take_down(&self) -> Result<(), Failed> {
+        match self.hung.take() {
+            Some(hung) => self.put(&hung.phase, &hung.head, None),
+            None => Ok(()),
+        }
+    }
+
+    fn hang(&self, ordered: &Ordered, order: &AgentOrder) -> Result<Shown, Failed> {
         let is_blind = is_blind(order.role);
         if is_blind && self.proof.setup.is_detected() {
             self.slot.clear_ignored()?;
@@ -116,14 +150,14 @@ impl Performer {
     pub(super) fn dropped(
         &self,
         order: &AgentOrder,
-        shown: &Shown,
+        shown: Shown,
         (folder, laid_out): (&str, &BTreeMap<String, String>),
     ) -> Result<Vec<String>, Failed> {
         // What was there before cannot be told from what came.
         if order.snapshot.is_some() {
             return Ok(Vec::new());
         }
-        let changed = self.slot.changed_paths()?;
+        let touched = self.slot.touched(&self.branch(&order.phase)?, &object(&order.head)?)?;
         let ours: BTreeSet<&Path> = shown.veil.left_out.iter().map(|path| path.as_path()).collect();
         let is_own = |path: &Path| {
             if ours.contains(path) && !self.slot.folder().join(path).exists() {
@@ -137,16 +171,34 @@ impl Performer {
             };
             order.access == Access::PhaseFolder || is_same()
         };
-        let named = changed.iter().filter(|path| !is_own(path)).map(|path| {
+        let named = touched.changed.iter().filter(|path| !is_own(path)).map(|path| {
             let name = path.to_string_lossy();
             name.chars().take(limits::PLACE_PATH_CHARS_MAX).collect::<String>()
         });
         let named: Vec<String> = named.take(limits::DROPPED_NAMED_MAX).collect();
-        if !changed.is_empty() {
+        let is_blind = is_blind(order.role);
+        if named.is_empty() && !is_blind {
+            // Whatever it wrote in the phase's folder was kept, and goes before the next attempt.
+            return Ok(named);
+        }
+        if named.is_empty() && self.is_as_left(&touched, &shown) {
+            let (phase, head) = (order.phase.clone(), order.head.clone());
+            self.hung.replace(Some(Hung { phase, head, shown }));
+            return Ok(named);
+        }
+        if !touched.changed.is_empty() {
             artifacts::take_back(self.slot.folder(), folder, laid_out.keys().map(String::as_str));
             self.put(&order.phase, &order.head, None)?;
         }
         Ok(named)
+    }
+
+    /// Whether the next reviewer may find the slot as this one left it.
+    fn is_as_left(&self, touched: &Touched, shown: &Shown) -> bool {
+        let setup = &self.proof.setup;
+        let is_left = |path: &Path| setup.is_detected() && !setup.is_copied(path);
+        let has_left = touched.ignored.iter().any(|path| is_left(path));
+        touched.is_in_place && !has_left && shown.rewritten.is_empty()
     }
 }
 

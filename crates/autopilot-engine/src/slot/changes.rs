@@ -4,9 +4,10 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use super::settle::is_at;
 use super::snapshot::FOR_COMMIT;
-use super::{LeftOut, Slot};
-use crate::git::{GitError, ObjectId, OnDisk};
+use super::{LeftOut, Slot, clean};
+use crate::git::{Branch, GitError, ObjectId, OnDisk};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Changes {
@@ -35,6 +36,17 @@ pub enum ChangeKind {
     Renamed { from: PathBuf },
 }
 
+/// What a slot has that its commit has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Touched {
+    /// Changed, deleted and new files.
+    pub changed: Vec<PathBuf>,
+    /// Ignored ones that no tool keeps for itself.
+    pub ignored: Vec<PathBuf>,
+    /// HEAD stands where it was left.
+    pub is_in_place: bool,
+}
+
 impl Changes {
     pub fn added_lines(&self) -> u64 {
         self.files.iter().map(|file| file.added_lines).sum()
@@ -46,10 +58,22 @@ impl Changes {
 }
 
 impl Slot {
-    /// Files that differ from HEAD, new ones too, without what is ignored. One process.
-    pub fn changed_paths(&self) -> Result<Vec<PathBuf>, GitError> {
-        let entries = self.status()?.entries.into_iter();
-        Ok(entries.filter(|entry| entry.on_disk != OnDisk::Same).map(|entry| entry.path).collect())
+    /// What somebody did who was only to look. One process.
+    pub fn touched(&self, branch: &Branch, head: &ObjectId) -> Result<Touched, GitError> {
+        self.ready()?;
+        let status = match self.git().status_and_ignored(&self.place) {
+            // Without a sound index it is made anew; what is ignored is looked at another time.
+            Err(GitError::Refused { .. }) => self.status()?,
+            answer => answer?,
+        };
+        let is_in_place = is_at(&status, branch, head);
+        let is_left = |path: &PathBuf| !path.iter().any(clean::is_tools_own);
+        let entries = status.entries.into_iter().filter(|entry| entry.on_disk != OnDisk::Same);
+        Ok(Touched {
+            changed: entries.map(|entry| entry.path).collect(),
+            ignored: status.ignored.into_iter().filter(is_left).collect(),
+            is_in_place,
+        })
     }
 
     /// The difference between a commit and the files as they are: committed since, changed, or new and not ignored. More than

@@ -1,6 +1,8 @@
 //! The proof tree: a worktree like a slot, in which nobody works. It is brought to a commit as a fresh clone would be, so that what
 //! is measured there rests on what was committed and on nothing an agent left lying about.
 
+use std::ffi::OsStr;
+
 use super::Slot;
 use crate::git::{GitError, ObjectId};
 
@@ -18,6 +20,10 @@ const TOOLS_OWN: [&str; 10] = [
     "_build",
     "Pods",
 ];
+
+pub(super) fn is_tools_own(name: &OsStr) -> bool {
+    TOOLS_OWN.iter().any(|own| name == *own)
+}
 
 impl Slot {
     /// The files of the commit and none besides, ignored ones neither, but for what tools keep for themselves. HEAD stands on
