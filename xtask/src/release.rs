@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use crate::program::{answer, cargo, program, run, target_folder};
 
-/// Everything is linked in at its place, so that nothing has to be found, mapped and relocated at every start: about a third
-/// of what starting the program takes. It also runs on a Linux with an older or another C library.
-const STATIC: &str = "-C target-feature=+crt-static -C relocation-model=static";
+/// Everything is linked in, so that nothing has to be found and mapped at every start. It also runs on a Linux with an older or
+/// another C library. Its own code still lies at another address in every process: it reads what others wrote.
+const STATIC: &str = "-C target-feature=+crt-static";
 
 /// Builds it and says where it is.
 pub(crate) fn build() -> Result<PathBuf> {

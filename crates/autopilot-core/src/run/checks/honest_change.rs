@@ -63,7 +63,9 @@ fn fewer_tests(at: At<'_>, told: &[&Doubt]) -> Vec<String> {
         let is_missed = then.saturating_sub(passed) > went;
         is_missed.then(|| {
             let (check, beside) = (before.check, rested_on(at));
-            format!("{check}: fewer tests pass, {passed} where {then} did before the run{beside}")
+            format!(
+                "{check} has fewer passing tests: {passed}, and {then} before the run; fewer tests were run, or more skipped{beside}"
+            )
         })
     });
     lost.collect()
@@ -143,14 +145,34 @@ mod tests {
         check(&[], Some(3), Some(3), "");
         check(&[], Some(3), Some(4), "");
         check(&[], None, Some(1), "");
-        check(&[], Some(3), Some(2), "test: fewer tests pass, 2 where 3 did before the run");
-        check(&[], Some(3), None, "test: fewer tests pass, 0 where 3 did before the run");
+        check(
+            &[],
+            Some(3),
+            Some(2),
+            "test has fewer passing tests: 2, and 3 before the run; fewer tests were run, or more skipped",
+        );
+        check(
+            &[],
+            Some(3),
+            None,
+            "test has fewer passing tests: 0, and 3 before the run; fewer tests were run, or more skipped",
+        );
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
-        check(&went, Some(3), Some(1), "test: fewer tests pass, 1 where 3 did before the run");
+        check(
+            &went,
+            Some(3),
+            Some(1),
+            "test has fewer passing tests: 1, and 3 before the run; fewer tests were run, or more skipped",
+        );
         let merged = Doubt { more: 1, ..doubt(DoubtKind::TestMerged, "tests/a.rs") };
         let merged = std::slice::from_ref(&merged);
         check(merged, Some(3), Some(1), "");
-        check(merged, Some(3), Some(0), "test: fewer tests pass, 0 where 3 did before the run");
+        check(
+            merged,
+            Some(3),
+            Some(0),
+            "test has fewer passing tests: 0, and 3 before the run; fewer tests were run, or more skipped",
+        );
     }
 }
