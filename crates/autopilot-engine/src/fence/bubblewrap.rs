@@ -8,7 +8,7 @@ use autopilot_core::limits;
 
 use super::Tried;
 use crate::machine::Machine;
-use crate::process::{self, Environment, Order, SpawnError};
+use crate::process::{self, Ending, Environment, Order, SpawnError};
 
 const PROGRAM: &str = "bwrap";
 
@@ -65,7 +65,9 @@ pub(crate) fn try_out(machine: &Machine) -> Probe {
         Ok(folder) => folder,
         Err(error) => return Probe::Broken { why: error.to_string() },
     };
-    let line = "test -d \"$0\" || exit 4; { : > \"$0/after\"; } 2> /dev/null && exit 3; exit 0";
+    // No builtin that is special, such as `:`, for with one of those many a shell ends at once when it cannot write.
+    let line =
+        "test -d \"$0\" || exit 4; if echo 2> /dev/null > \"$0/after\"; then exit 3; fi; exit 0";
     let command = ["--", "sh", "-c", line].map(OsString::from);
     let arguments = arguments((&[], None), &[]).into_iter().chain(command);
     let order = Order::new(&program, "/", Environment::listed(machine), limits::VERSION_TIME_MAX)
@@ -74,9 +76,20 @@ pub(crate) fn try_out(machine: &Machine) -> Probe {
         Ok(finished) if finished.succeeded() => Probe::Holds { program },
         Ok(finished) => {
             let last = finished.stderr.last_lines().pop();
-            Probe::Broken { why: last.unwrap_or_else(|| format!("{:?}", finished.ending)) }
+            Probe::Broken { why: last.unwrap_or_else(|| ended(&finished.ending)) }
         }
         Err(SpawnError::NotFound { .. }) => Probe::Missing,
         Err(error) => Probe::Broken { why: error.to_string() },
+    }
+}
+
+/// Where it said nothing.
+fn ended(ending: &Ending) -> String {
+    match ending {
+        Ending::Exited(3) => "what was to be kept could be written".to_string(),
+        Ending::Exited(4) => "what was to be read could not be read".to_string(),
+        Ending::Exited(code) => format!("ended with exit code {code}"),
+        Ending::Signalled(signal) => format!("was ended by signal {signal}"),
+        Ending::TimedOut => "did not end".to_string(),
     }
 }

@@ -172,6 +172,17 @@ fn nothing_that_is_not_its_own_can_be_written_inside_bubblewrap() {
     attacked(&bubblewrap());
 }
 
+/// Whatever shell it is tried with.
+#[test]
+fn doctor_finds_a_bubblewrap_that_works() {
+    bubblewrap();
+    let folder = tempfile::tempdir().unwrap();
+    let ended = BuiltCommand::new(PROGRAM, folder.path()).run(&["doctor"]).unwrap();
+    let line = ended.stdout.lines().find(|line| line.contains("bubblewrap"));
+    let said = line.unwrap_or_default();
+    assert!(said.starts_with("good") && said.contains("ran a program fenced in"), "{ended:?}");
+}
+
 /// The same attack without a fence: it must be able to fail.
 #[test]
 fn without_a_fence_the_attack_succeeds() {
