@@ -90,6 +90,7 @@ fn passed(measured: &Measured) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::honesty::{Expectation, ExpectationKind};
     use crate::run::checks::Difference;
     use crate::run::checks::fixture::{Scene, told as found};
     use crate::run::measured::CheckName;
@@ -157,6 +158,18 @@ mod tests {
             None,
             "test has fewer passing tests: 0, and 3 before the run; fewer tests were run, or more skipped",
         );
+        let mut beside = scene(&[]);
+        let files = ["tests/setup.js", "tests/a.json"].map(|file| Expectation {
+            file: file.to_string(),
+            kind: ExpectationKind::Data,
+            weaker: None,
+        });
+        beside.work.candidate.difference.as_mut().unwrap().expectations = files.to_vec();
+        beside.run.baseline = Some(counted(&mut beside, Some(3)));
+        beside.work.candidate.evidence = Some(counted(&mut beside, Some(2)));
+        let said = found(&look(beside.at()));
+        let named = "; of what tests rest on, the phase changed tests/setup.js, tests/a.json";
+        assert!(said.ends_with(named), "{said}");
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
         check(

@@ -5,6 +5,7 @@ use crate::honesty::ExpectationKind;
 use crate::run::checks::Difference;
 use crate::run::checks::Rejected;
 use crate::run::checks::fixture::{Scene, told};
+use crate::test_counts::{Runner, TestCounts};
 
 fn scene(weaker: Option<&str>, files: &[&str]) -> Scene {
     let mut scene = Scene::new();
@@ -67,6 +68,16 @@ fn what_no_task_names_is_sent_back_once_and_then_a_persons_to_decide() {
     let why = "tests/table.json, data of tests, was changed; as it was before the phase, test fails on this work: \
                what is asserted was weakened to fit the code";
     assert_eq!(told(&look(scene.at())), format!("rejected honest_change: {why}"));
+    scene.work.candidate.tests_before.as_mut().unwrap()[0].tests = Some(TestCounts {
+        runner: Runner::Pytest,
+        passed: 0,
+        failed: 4,
+        skipped: 0,
+        failed_names: ["a", "b", "c", "d"].map(str::to_string).to_vec(),
+    });
+    let named = r#"test fails on this work ("a", "b", "c"): what is asserted"#;
+    assert!(told(&look(scene.at())).contains(named), "{}", told(&look(scene.at())));
+    scene.work.candidate.tests_before.as_mut().unwrap()[0].tests = None;
     scene.work.checked.rejected.insert(Role::Execute, Rejected { count: 1, ..Rejected::default() });
     assert_eq!(told(&look(scene.at())), "");
     assert_eq!(needs_person(scene.at()).as_deref(), Some(why));
@@ -106,6 +117,8 @@ fn new_tests_that_need_what_is_new_say_nothing_where_all_old_ones_hold() {
     let mut scene = scene(None, &["src/a.js"]);
     let tests = ["tests/a.test.js", "tests/table.json"].map(str::to_string).to_vec();
     scene.work.candidate.difference.as_mut().unwrap().tests = tests.clone();
+    seen(&mut scene, CheckResult::Green);
+    assert_eq!(order(scene.at()), None, "what was green needs no second look");
     seen(&mut scene, RED);
     let Some(Move::Start(Effect::Measure(order))) = order(scene.at()) else {
         panic!("all tests are to be measured");
