@@ -121,20 +121,37 @@ mod tests {
         assert_eq!(found(&look(scene.at())), told);
     }
 
+    fn counted(scene: &mut Scene, passed: Option<u32>) -> Vec<Measured> {
+        scene.measure(&[CheckName::Test]);
+        let mut measured = scene.work.candidate.evidence.clone().unwrap();
+        measured[0].tests = passed.map(|passed| TestCounts {
+            runner: Runner::Pytest,
+            passed,
+            failed: 0,
+            skipped: 0,
+            failed_names: Vec::new(),
+        });
+        measured
+    }
+
+    #[test]
+    fn what_tests_rest_on_is_named_beside_those_that_are_gone() {
+        let mut beside = scene(&[]);
+        let files = ["tests/setup.js", "tests/a.json"].map(|file| Expectation {
+            file: file.to_string(),
+            kind: ExpectationKind::Data,
+            weaker: None,
+        });
+        beside.work.candidate.difference.as_mut().unwrap().expectations = files.to_vec();
+        beside.run.baseline = Some(counted(&mut beside, Some(3)));
+        beside.work.candidate.evidence = Some(counted(&mut beside, Some(2)));
+        let said = found(&look(beside.at()));
+        let named = "; of what tests rest on, the phase changed tests/setup.js, tests/a.json";
+        assert!(said.ends_with(named), "{said}");
+    }
+
     #[test]
     fn tests_that_are_gone_are_counted() {
-        let counted = |scene: &mut Scene, passed: Option<u32>| {
-            scene.measure(&[CheckName::Test]);
-            let mut measured = scene.work.candidate.evidence.clone().unwrap();
-            measured[0].tests = passed.map(|passed| TestCounts {
-                runner: Runner::Pytest,
-                passed,
-                failed: 0,
-                skipped: 0,
-                failed_names: Vec::new(),
-            });
-            measured
-        };
         let check = |doubts: &[Doubt], before: Option<u32>, now: Option<u32>, expected: &str| {
             let mut scene = scene(doubts);
             scene.run.baseline = Some(counted(&mut scene, before));
@@ -158,18 +175,6 @@ mod tests {
             None,
             "test has fewer passing tests: 0, and 3 before the run; fewer tests were run, or more skipped",
         );
-        let mut beside = scene(&[]);
-        let files = ["tests/setup.js", "tests/a.json"].map(|file| Expectation {
-            file: file.to_string(),
-            kind: ExpectationKind::Data,
-            weaker: None,
-        });
-        beside.work.candidate.difference.as_mut().unwrap().expectations = files.to_vec();
-        beside.run.baseline = Some(counted(&mut beside, Some(3)));
-        beside.work.candidate.evidence = Some(counted(&mut beside, Some(2)));
-        let said = found(&look(beside.at()));
-        let named = "; of what tests rest on, the phase changed tests/setup.js, tests/a.json";
-        assert!(said.ends_with(named), "{said}");
         let went = [doubt(DoubtKind::TestOfRemovedCode, "tests/a.rs")];
         check(&went, Some(3), Some(2), "");
         check(
