@@ -1,11 +1,13 @@
 //! Files of a slot that git was told to overlook, for telling: ignored ones that look like work, which are in no commit whatever the
 //! agent saw with them, and those that an agent hid in its own index, which are committed all the same because ours counts.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use autopilot_core::limits;
 
 use super::Slot;
+use super::clean::is_tools_own;
 use crate::git::GitError;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -14,18 +16,8 @@ pub struct Overlooked {
     pub hidden: Vec<String>,
 }
 
-/// Ignored folders in which nobody works: tools fill them.
-const TOOLS_OWN: [&str; 24] = [
-    "target",
-    "node_modules",
-    ".venv",
-    "venv",
-    "vendor",
-    ".bundle",
-    ".gradle",
-    "deps",
-    "_build",
-    "Pods",
+/// Ignored folders in which nobody works, beside those that stay in a clean tree: what tools leave behind.
+const LEFT_BY_TOOLS: [&str; 14] = [
     "dist",
     "__pycache__",
     ".pytest_cache",
@@ -65,10 +57,8 @@ impl Slot {
 
     fn gather(&self, path: &str, entries_left: &mut usize, found: &mut Vec<String>) {
         let name = path.rsplit('/').next().unwrap_or_default();
-        if TOOLS_OWN.contains(&name)
-            || *entries_left == 0
-            || found.len() >= limits::OVERLOOKED_FILES_MAX
-        {
+        let is_tools = is_tools_own(OsStr::new(name)) || LEFT_BY_TOOLS.contains(&name);
+        if is_tools || *entries_left == 0 || found.len() >= limits::OVERLOOKED_FILES_MAX {
             return;
         }
         *entries_left -= 1;
