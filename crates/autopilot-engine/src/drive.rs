@@ -35,6 +35,10 @@ pub trait Perform {
     fn perform(&mut self, order: &Ordered, host: &mut dyn Host) -> Vec<Event>;
     /// Clears away what a dead autopilot left of an attempt, processes above all, and gives back what its agent had told it spent.
     fn recover(&mut self, lost: &InFlight) -> Option<Spend>;
+    /// Leaves what is the user's in order when the run stands still, and tells what they have to know of it.
+    fn stand_down(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// An effect with all that is known and may be needed for it.
@@ -131,6 +135,14 @@ impl Drive<'_> {
 
     /// Goes on until the run stands still.
     pub fn go(&mut self) -> Result<(), DriveError> {
+        let went = self.loop_until_done();
+        for words in self.performer.stand_down() {
+            self.watch.trouble(&words);
+        }
+        went
+    }
+
+    fn loop_until_done(&mut self) -> Result<(), DriveError> {
         loop {
             if let (Some(how), None) = (self.stop.get(), self.memory.state()?.stop) {
                 self.memory.note(Event::StopRequested { how })?;

@@ -132,6 +132,7 @@ fn opening() -> Vec<Event> {
         settings,
         base: "1111111111111111111111111111111111111111".parse().unwrap(),
         user_branch: None,
+        is_in_place: false,
         agent: AgentDefinition::default(),
         fencing: None,
     };

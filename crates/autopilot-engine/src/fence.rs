@@ -43,6 +43,8 @@ pub struct Fence {
     writable: Vec<PathBuf>,
     /// The same for what cannot be read. Names can be: what a folder lists is no secret of ours.
     hidden: Vec<PathBuf>,
+    /// The same for what cannot be written although it lies in what can.
+    sealed: Vec<PathBuf>,
     memory: Memory,
 }
 
@@ -79,6 +81,8 @@ pub enum FenceError {
     HidesOwn { path: PathBuf, own: PathBuf },
     #[error("too much lies beside {}", path.display())]
     TooMuchBeside { path: PathBuf },
+    #[error("{} cannot be kept from being written: only bubblewrap can do that", path.display())]
+    CannotSeal { path: PathBuf },
     #[error("the kernel does not put it up: {0}")]
     Kernel(String),
 }
@@ -87,6 +91,14 @@ impl Kind {
     /// The best that really holds here, tried and not only looked for.
     pub fn find(machine: &Machine) -> Kind {
         choose(kernel::tried(), || bubblewrap::tried(machine))
+    }
+
+    /// The one that can also keep something in a folder from being written which may be written else.
+    pub fn find_sealing(machine: &Machine) -> Kind {
+        match bubblewrap::tried(machine) {
+            Tried::Holds(program) => Kind::Bubblewrap { program },
+            Tried::Fails(why) => Kind::Unfenced { why },
+        }
     }
 
     pub fn is_there(&self) -> bool {
@@ -125,7 +137,7 @@ impl Kind {
         let mut all = kept.iter().chain(&writable);
         let is_free = !all.any(|path| path.starts_with(SHARED_MEMORY));
         let memory = if is_free { Memory::Shared } else { Memory::Kept };
-        Ok(Some(Fence { by, writable, hidden: Vec::new(), memory }))
+        Ok(Some(Fence { by, writable, hidden: Vec::new(), sealed: Vec::new(), memory }))
     }
 }
 
@@ -173,6 +185,20 @@ impl Fence {
         Ok(Fence { hidden, ..self })
     }
 
+    /// The same, which also keeps these from being written. What is not there is nobody's yet.
+    pub fn sealing(self, sealed: &[PathBuf]) -> Result<Fence, FenceError> {
+        let mut sealed: Vec<PathBuf> =
+            sealed.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        sealed.sort();
+        sealed.dedup();
+        match (&self.by, sealed.first()) {
+            (By::Landlock { .. }, Some(path)) => Err(FenceError::CannotSeal { path: path.clone() }),
+            (By::Landlock { .. }, None) | (By::Bubblewrap { .. }, _) => {
+                Ok(Fence { sealed, ..self })
+            }
+        }
+    }
+
     /// As the launcher gets it, between its parent and the program.
     pub fn words(&self) -> Vec<OsString> {
         let by = match &self.by {
@@ -185,7 +211,9 @@ impl Fence {
         };
         let writable = self.writable.iter().map(|path| joined("--write=", path));
         let hidden = self.hidden.iter().map(|path| joined("--hide=", path));
-        [joined("--fence=", by)].into_iter().chain(memory).chain(writable).chain(hidden).collect()
+        let sealed = self.sealed.iter().map(|path| joined("--seal=", path));
+        let kind = [joined("--fence=", by)].into_iter().chain(memory);
+        kind.chain(writable).chain(hidden).chain(sealed).collect()
     }
 
     /// What `words` wrote.
@@ -196,15 +224,17 @@ impl Fence {
             Some(level) => By::Landlock { level: std::str::from_utf8(level).ok()?.parse().ok()? },
             None => By::Bubblewrap { program: path(by.strip_prefix(b"bubblewrap=")?) },
         };
-        let (writable, hidden) = (Vec::new(), Vec::new());
-        let mut fence = Fence { by, writable, hidden, memory: Memory::Kept };
+        let (writable, hidden, sealed) = (Vec::new(), Vec::new(), Vec::new());
+        let mut fence = Fence { by, writable, hidden, sealed, memory: Memory::Kept };
         for word in others {
             let word = word.as_bytes();
-            match (word, word.strip_prefix(b"--write="), word.strip_prefix(b"--hide=")) {
-                (b"--memory", _, _) => fence.memory = Memory::Shared,
-                (_, Some(writable), _) => fence.writable.push(path(writable)),
-                (_, _, Some(hidden)) => fence.hidden.push(path(hidden)),
-                (_, None, None) => return None,
+            let named = word.iter().position(|byte| *byte == b'=').map(|at| word.split_at(at + 1));
+            match (word, named) {
+                (b"--memory", _) => fence.memory = Memory::Shared,
+                (_, Some((b"--write=", writable))) => fence.writable.push(path(writable)),
+                (_, Some((b"--hide=", hidden))) => fence.hidden.push(path(hidden)),
+                (_, Some((b"--seal=", sealed))) => fence.sealed.push(path(sealed)),
+                _ => return None,
             }
         }
         Some(fence)
@@ -218,6 +248,9 @@ impl Fence {
     ) -> Result<(PathBuf, Vec<OsString>), FenceError> {
         match &self.by {
             By::Landlock { level } => {
+                if let Some(path) = self.sealed.first() {
+                    return Err(FenceError::CannotSeal { path: path.clone() });
+                }
                 let own = (self.writable.as_slice(), self.shared_memory());
                 kernel::restrict(*level, own, &self.hidden)?;
                 Ok((program, arguments))
@@ -230,8 +263,12 @@ impl Fence {
                         .map_err(|source| FenceError::Io { path: program, source })?,
                     false => program,
                 };
-                let own = (self.writable.as_slice(), self.shared_memory());
-                let before = bubblewrap::arguments(own, &self.hidden);
+                let before = bubblewrap::arguments(&bubblewrap::Mounts {
+                    writable: &self.writable,
+                    memory: self.shared_memory(),
+                    hidden: &self.hidden,
+                    sealed: &self.sealed,
+                });
                 let own = ["--".into(), program.into_os_string()].into_iter().chain(arguments);
                 Ok((wrapper.clone(), before.into_iter().chain(own).collect()))
             }

@@ -45,6 +45,16 @@ fn a_fence_comes_to_the_launcher_as_it_was_made() {
         }
     }
     assert_eq!(Kind::Unfenced { why: String::new() }.around(&[], &[]).unwrap(), None);
+    let sealed = odd.join("sealed");
+    fs::create_dir(&sealed).unwrap();
+    let seals = [sealed.clone(), odd.join("none")];
+    let wrapped = Kind::Bubblewrap { program: "/bin/bwrap".into() };
+    let fence =
+        wrapped.around(slice::from_ref(&odd), &[]).unwrap().unwrap().sealing(&seals).unwrap();
+    assert_eq!(fence.sealed, [sealed.canonicalize().unwrap()], "what is not there is not sealed");
+    assert_eq!(Fence::read(&fence.words()), Some(fence));
+    let fence = landlock().around(&[odd], &[]).unwrap().unwrap();
+    assert!(matches!(fence.sealing(&seals), Err(FenceError::CannotSeal { .. })));
     for words in [&["--fence=paper"][..], &["--write=/"], &["--fence=landlock=7", "--what"], &[""]]
     {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();

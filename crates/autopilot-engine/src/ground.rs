@@ -49,6 +49,10 @@ pub(crate) enum Child<'a> {
     Agent {
         also: &'a [PathBuf],
     },
+    /// The same in the user's own folder, of which it may not write what git and autopilot keep there.
+    AgentInPlace {
+        also: &'a [PathBuf],
+    },
     Check,
     HiddenCheck,
 }
@@ -57,7 +61,7 @@ impl Hidden {
     fn from(&self, child: Child<'_>) -> Vec<PathBuf> {
         let secrets = || self.checks.iter().chain(&self.told);
         match child {
-            Child::Agent { .. } => {
+            Child::Agent { .. } | Child::AgentInPlace { .. } => {
                 self.records.iter().chain(secrets()).chain(&self.proofs).cloned().collect()
             }
             Child::Check => self.records.iter().chain(secrets()).cloned().collect(),
@@ -82,7 +86,7 @@ impl Ground {
         child: Child<'_>,
     ) -> Result<Inside, String> {
         let also = match child {
-            Child::Agent { also } => also,
+            Child::Agent { also } | Child::AgentInPlace { also } => also,
             Child::Check | Child::HiddenCheck => &[],
         };
         let (launcher, environment) = (self.launcher.clone(), self.environment(child));
@@ -95,12 +99,17 @@ impl Ground {
         let cache = tree.with_file_name(cache);
         own_folders::make_cache(&self.machine, &self.root, &cache).map_err(no_folder)?;
         also.iter().try_for_each(|path| make(path)).map_err(no_folder)?;
-        let own = [tree.to_path_buf(), temp.folder().to_path_buf(), cache.clone()];
+        let files = match child {
+            Child::AgentInPlace { .. } => &self.root,
+            Child::Agent { .. } | Child::Check | Child::HiddenCheck => tree,
+        };
+        let own = [files.to_path_buf(), temp.folder().to_path_buf(), cache.clone()];
         let writable: Vec<PathBuf> = own.into_iter().chain(also.iter().cloned()).collect();
         let no_fence = |error: FenceError| format!("the fence: {error}");
-        let fence = self.fence.around(&writable, &self.kept(tree)).map_err(no_fence)?;
+        let (kept, sealed) = self.kept(tree, child);
+        let fence = self.fence.around(&writable, &kept).map_err(no_fence)?;
         let fence = fence
-            .map(|fence| fence.hiding(&self.hidden.from(child)))
+            .map(|fence| fence.hiding(&self.hidden.from(child))?.sealing(&sealed))
             .transpose()
             .map_err(no_fence)?;
         let environment = caches::told(environment, &self.machine, temp.folder(), &cache);
@@ -118,13 +127,29 @@ impl Ground {
             (Child::HiddenCheck, Some(folder)) => {
                 environment.with(hidden_checks::VARIABLE, folder.as_os_str())
             }
-            (Child::HiddenCheck, None) | (Child::Agent { .. } | Child::Check, _) => environment,
+            (Child::HiddenCheck, None)
+            | (Child::Agent { .. } | Child::AgentInPlace { .. } | Child::Check, _) => environment,
         }
     }
 
-    fn kept(&self, tree: &Path) -> Vec<PathBuf> {
+    /// What no folder may be written around, and what may not be written in one that may.
+    fn kept(&self, tree: &Path, child: Child<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
         let trees = tree.parent().map(Path::to_path_buf);
-        self.kept.iter().cloned().chain(trees).chain(self.machine.home()).collect()
+        let others = trees.into_iter().chain(self.machine.home());
+        match child {
+            Child::Agent { .. } | Child::Check | Child::HiddenCheck => {
+                (self.kept.iter().cloned().chain(others).collect(), Vec::new())
+            }
+            Child::AgentInPlace { .. } => {
+                let kept = self.kept.iter().filter(|path| **path != self.root).cloned();
+                let (inside, outside): (Vec<_>, Vec<_>) =
+                    kept.partition(|path| path.starts_with(&self.root));
+                // In a linked worktree it is a file that says where the repository is.
+                let pointer = self.root.join(".git");
+                let sealed = inside.into_iter().chain([pointer]).collect();
+                (outside.into_iter().chain(others).collect(), sealed)
+            }
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
 use crate::ground::{Child, Ground, Inside};
 use crate::process::{self, RecordedEnd};
 use crate::proof_tree::ProofTree;
-use crate::slot::Slot;
+use crate::slot::{InPlace, Slot};
 
 mod agent;
 mod allowance;
@@ -30,6 +30,7 @@ mod diagnostic;
 mod difference;
 mod failure;
 mod hiding;
+mod in_place;
 mod landing;
 mod left_log;
 mod look_up;
@@ -68,6 +69,8 @@ pub struct Performer {
     pub checkout: Checkout,
     pub names: RunNames,
     pub slot: Slot,
+    /// The user's own folder, where a run works there.
+    pub in_place: Option<InPlace>,
     /// Where checks are measured. No agent can write it.
     pub proof: ProofTree,
     pub folder: Folder,
@@ -94,6 +97,10 @@ impl Perform for Performer {
             }
             Err(failed) => vec![Event::EffectFailed { attempt, what: failed.to_string() }],
         }
+    }
+
+    fn stand_down(&mut self) -> Vec<String> {
+        self.give_back_at_rest()
     }
 
     fn recover(&mut self, lost: &InFlight) -> Option<Spend> {
@@ -168,9 +175,12 @@ impl Performer {
         self.slot.folder().join(&phase.folder)
     }
 
-    /// How agents are started; `also` is what the child may write beside its own folders.
+    /// How children other than checks are started; `also` is what the child may write beside its own folders.
     fn inside(&self, also: &[PathBuf]) -> Result<Inside, Failed> {
-        let child = Child::Agent { also };
+        self.started_as(Child::Agent { also })
+    }
+
+    fn started_as(&self, child: Child<'_>) -> Result<Inside, Failed> {
         self.ground.inside(self.slot.folder(), "cache", child).map_err(Failed::World)
     }
 

@@ -22,6 +22,7 @@ use crate::machine::Machine;
 mod changes;
 mod clean;
 mod commit;
+mod in_place;
 mod open;
 mod look;
 mod overlooked;
@@ -34,6 +35,7 @@ mod work;
 
 pub use changes::{Change, ChangeKind, Changes, Touched};
 pub use commit::{CommitOrder, Outcome};
+pub use in_place::InPlace;
 pub(crate) use look::look;
 pub use parts::WorkPart;
 pub use rescue::Rescue;
@@ -46,10 +48,15 @@ pub use work::{Kept, KeptWork, WorkOrder};
 pub struct Slot {
     checkout: Checkout,
     names: RunNames,
+    /// Where its files are.
     folder: PathBuf,
+    /// The worktree that git knows: the same folder, unless the files are the user's own.
+    worktree: PathBuf,
+    /// Our own index, beside the worktree.
+    index: PathBuf,
     /// Where git keeps what belongs to this worktree alone.
     git_dir: PathBuf,
-    /// The worktree with our own index.
+    /// The files with our own index.
     place: Place,
 }
 
@@ -97,16 +104,16 @@ impl Slot {
         &self.checkout.git
     }
 
-    /// Our own index, beside the slot.
-    fn index(&self) -> PathBuf {
-        beside(&self.folder, ".index")
+    /// The files are the user's own, and so is the `.git` that lies among them.
+    fn is_in_place(&self) -> bool {
+        self.folder != self.worktree
     }
 
     /// What an agent may have done to the folder itself is seen before git is let in.
     fn ready(&self) -> Result<(), GitError> {
         require_plain(&self.folder)?;
-        let next = beside(&self.folder, ".index-next");
-        for file in [&self.index(), &next] {
+        let next = beside(&self.index, "-next");
+        for file in [&self.index, &next] {
             remove_if_there(&beside(file, ".lock"))?;
         }
         for file in ["index.lock", "HEAD.lock"] {
@@ -119,12 +126,12 @@ impl Slot {
     /// content: nothing is lost with it but time.
     fn status(&self) -> Result<Status, GitError> {
         self.ready()?;
-        if !self.index().is_file() {
+        if !self.index.is_file() {
             self.index_of_head()?;
         }
         match self.git().status(&self.place) {
             Err(GitError::Refused { .. }) => {
-                remove_if_there(&self.index())?;
+                remove_if_there(&self.index)?;
                 self.index_of_head()?;
                 self.git().status(&self.place)
             }
@@ -138,13 +145,15 @@ impl Slot {
         Ok(())
     }
 
-    /// Lets the agent's git see what ours sees.
+    /// Lets the agent's git see what ours sees. In the user's folder it sees the user's own, which is not ours to write.
     fn show_index(&self) -> Result<(), GitError> {
-        let index = self.index();
-        let failed = |source| GitError::Io { path: index.clone(), source };
+        if self.is_in_place() {
+            return Ok(());
+        }
+        let failed = |source| GitError::Io { path: self.index.clone(), source };
         let copy = self.git_dir.join("index.autopilot");
         remove_if_there(&copy)?;
-        copy_with_time(&index, &copy).map_err(failed)?;
+        copy_with_time(&self.index, &copy).map_err(failed)?;
         std::fs::rename(&copy, self.git_dir.join("index")).map_err(failed)
     }
 }

@@ -41,17 +41,19 @@ use crate::perform::Performer;
 use crate::process::Owner;
 use crate::prompts::Prompts;
 use crate::proof_tree::{self, ProofTree};
-use crate::slot::{self, Slot};
+use crate::slot::{self, InPlace, Slot};
 use crate::tree_setup::TreeSetup;
 use crate::{files, import, journal_read, project, run_id};
 
 mod add;
 mod again;
 mod by_hand;
+mod in_place;
 mod left_runs;
 
 pub use add::{Added, Asked, add};
 pub use by_hand::{Merged, RolledBack, Target, merge, roll_back};
+pub use in_place::{give_back, is_merge_cut_off};
 pub use left_runs::{Unfinished, folded, put_away, unfinished};
 
 /// What a user asked for.
@@ -74,6 +76,8 @@ pub struct RunFlags {
     pub accepts_judged: bool,
     /// `--merge`: the user's branch is moved at the end of a run that went well.
     pub merges: bool,
+    /// `--in-place`: agents work in the user's own folder.
+    pub in_place: bool,
 }
 
 /// A run that can be driven.
@@ -124,13 +128,16 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let base = base(&checkout, wish)?;
     require_ignored(&checkout, &settings)?;
     if wish.flags.merges {
-        require_branch(base.1.as_deref())?;
+        require_branch("--merge", base.1.as_deref())?;
+    }
+    let fence = fence(&settings, wish, means);
+    if wish.flags.in_place {
+        in_place::require(base.1.as_deref(), &fence, &telling(checkout.root(), &project))?;
     }
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
     findings.extend(left_runs::end_left(&folder));
     findings.extend(outlook.findings.iter().cloned());
-    let fence = fence(&settings, wish, means);
     let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
     let definition = RunDefinition {
         run: run.clone(),
@@ -140,12 +147,14 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         settings: run_settings(&project.config, &settings, wish),
         base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
         user_branch: base.1,
+        is_in_place: wish.flags.in_place,
         agent,
         fencing: Some(fence.fencing()),
     };
     let hands = (agents, fence, hidden);
-    let performer =
+    let mut performer =
         performer(&folder, checkout, run.as_str(), hands, prompts, (&project, &settings), means)?;
+    performer.in_place = wish.flags.in_place.then(|| InPlace::of(&performer.slot));
     let mut events = begin::events(definition, &project, &outlook);
     if wish.flags.merges {
         // Before the last phase is read: a run whose first events are torn has not begun.
@@ -178,10 +187,18 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
     findings.extend(left_runs::end_left(&folder));
-    let hands = (agents, fence(&settings, wish, means), hidden);
+    let is_in_place = memory.state().map_err(of_memory)?.definition.is_in_place;
+    let flags = RunFlags { in_place: is_in_place, ..wish.flags };
+    let fence = fence(&settings, &Wish { flags, ..wish.clone() }, means);
+    if is_in_place {
+        let branch = &memory.state().map_err(of_memory)?.definition.user_branch;
+        in_place::require(branch.as_deref(), &fence, &telling(checkout.root(), &project))?;
+    }
+    let hands = (agents, fence, hidden);
     let run = run.id.as_str();
-    let performer =
+    let mut performer =
         performer(&folder, checkout, run, hands, prompts, (&project, &settings), means)?;
+    performer.in_place = is_in_place.then(|| InPlace::of(&performer.slot));
     if let Tail::Torn { bytes, .. } = tail {
         findings.push(Finding {
             severity: Severity::Note,
@@ -202,7 +219,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
         agent,
     };
     if wish.flags.merges && !state.landing.is_wanted {
-        require_branch(state.definition.user_branch.as_deref())?;
+        require_branch("--merge", state.definition.user_branch.as_deref())?;
         let wanted = Event::MergeRequested { when: MergeTime::AtEnd };
         memory.note(wanted).map_err(of_memory)?;
     }
@@ -210,13 +227,13 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     Ok((Ready { memory, performer, told: Vec::new(), findings, awake }, changes))
 }
 
-fn require_branch(branch: Option<&str>) -> Result<(), Problem> {
+fn require_branch(flag: &str, branch: Option<&str>) -> Result<(), Problem> {
     match branch {
         Some(_) => Ok(()),
         None => Err(Problem::usage(
-            "--merge needs a branch, and HEAD stands on none",
-            "at the end of the run your branch is moved to its work",
-            "git switch to a branch, or leave --merge out",
+            format!("{flag} needs a branch, and HEAD stands on none"),
+            "your branch is moved to the work",
+            format!("git switch to a branch, or leave {flag} out"),
         )),
     }
 }
@@ -229,6 +246,7 @@ fn awake(settings: &Settings, root: &Path, means: &Means) -> Option<KeepAwake> {
 /// What keeps agents and checks in from here on.
 fn fence(settings: &Settings, wish: &Wish, means: &Means) -> Kind {
     match (settings.is_fenced, wish.settings.contains_key("fence")) {
+        (true, _) if wish.flags.in_place => Kind::find_sealing(&means.machine),
         (true, _) => Kind::find(&means.machine),
         (false, true) => Kind::Unfenced { why: "switched off by --no-fence".to_string() },
         (false, false) => Kind::Unfenced { why: "switched off by the setting fence".to_string() },
@@ -338,6 +356,9 @@ fn base(
         ));
     }
     let seen = user_tree::look(checkout).map_err(|error| of_git(&error))?;
+    if wish.flags.in_place && wish.flags.allows_dirty {
+        return Err(in_place::dirty());
+    }
     if !seen.dirty.is_empty() && !wish.flags.allows_dirty {
         const SHOWN_MAX: usize = 5;
         let shown = seen.dirty.iter().take(SHOWN_MAX).map(|path| path.display().to_string());
@@ -440,6 +461,7 @@ fn performer(
         checkout,
         names,
         slot,
+        in_place: None,
         proof: ProofTree { slot: proof, setup: TreeSetup::of(settings) },
         folder: folder.clone(),
         agents,

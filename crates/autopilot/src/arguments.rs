@@ -274,6 +274,9 @@ pub(crate) struct RunArguments {
     /// Move your branch to the work at the end, if all went well and nothing of yours has changed
     #[arg(long, help_heading = "How it runs")]
     pub(crate) merge: bool,
+    /// Let agents change files in this folder instead of a copy; your branch moves with every phase that passes
+    #[arg(long, help_heading = "How it runs")]
+    pub(crate) in_place: bool,
     /// Let agents and checks write wherever you may
     #[arg(long, help_heading = "How it runs")]
     pub(crate) no_fence: bool,

@@ -40,6 +40,8 @@ mod ground;
 mod hidden;
 #[path = "run/imported.rs"]
 mod imported;
+#[path = "run/in_place.rs"]
+mod in_place;
 #[path = "run/landing_kills.rs"]
 mod landing_kills;
 #[path = "run/learned.rs"]

@@ -51,6 +51,7 @@ fn definition() -> RunDefinition {
         },
         base: commit(),
         user_branch: Some("main".into()),
+        is_in_place: false,
         agent: AgentDefinition {
             name: "scripted".into(),
             version: "1".into(),

@@ -27,6 +27,9 @@ pub struct RunDefinition {
     /// The user's commit the run starts from, and the branch it was on.
     pub base: Commit,
     pub user_branch: Option<String>,
+    /// `--in-place`: agents that change files do it in the user's own folder, whose branch moves with every phase that passes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_in_place: bool,
     pub agent: AgentDefinition,
     /// What keeps agents and checks in; runs of versions that had no fence do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -133,13 +133,20 @@ pub(super) fn by_hand(state: &RunState) -> Option<Move> {
 
 /// The merge that was wanted beforehand, once all went well and as long as nothing speaks against it.
 pub(super) fn at_end(state: &RunState) -> Option<Move> {
-    let is_refused = |head: &Commit| {
-        state.landing.refused.as_ref().is_some_and(|refused| refused.at.as_ref() == Some(head))
-    };
-    if !state.landing.is_wanted || result(state).exit() != Exit::Success {
-        return None;
-    }
-    let order = order(state).filter(|order| !is_refused(&order.to))?;
+    let is_due = state.landing.is_wanted && result(state).exit() == Exit::Success;
+    is_due.then(|| merge(state)).flatten()
+}
+
+/// Of a run in the user's own folder: what passed is theirs before anything else begins there.
+pub(super) fn in_place(state: &RunState) -> Option<Move> {
+    let is_due = state.definition.is_in_place && !state.landing.merges.is_empty();
+    is_due.then(|| merge(state)).flatten()
+}
+
+/// Unless the very same was refused before.
+fn merge(state: &RunState) -> Option<Move> {
+    let refused = state.landing.refused.as_ref().and_then(|refused| refused.at.as_ref());
+    let order = order(state).filter(|order| refused != Some(&order.to))?;
     Some(Move::Start(Effect::MergeRun(order)))
 }
 

@@ -98,6 +98,9 @@ fn between_phases(state: &RunState) -> Move {
     if let Some(event) = state.stamps.due() {
         return Move::Record(event);
     }
+    if let Some(moved) = landing::in_place(state) {
+        return moved;
+    }
     if let Some(halt) = halting_failure(state) {
         return Move::Record(Event::RunHalted { why: halt });
     }

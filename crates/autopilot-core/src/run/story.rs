@@ -264,6 +264,7 @@ fn opening() -> Vec<Event> {
         settings: settings(),
         base: commit(1),
         user_branch: None,
+        is_in_place: false,
         agent,
         fencing: None,
     };

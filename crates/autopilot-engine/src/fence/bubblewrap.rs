@@ -12,19 +12,32 @@ use crate::process::{self, Ending, Environment, Order, SpawnError};
 
 const PROGRAM: &str = "bwrap";
 
+/// What the program finds where, each a whole path without links.
+#[derive(Debug, Default)]
+pub(super) struct Mounts<'a> {
+    pub(super) writable: &'a [PathBuf],
+    pub(super) memory: Option<&'a Path>,
+    pub(super) hidden: &'a [PathBuf],
+    /// In what is writable, and yet only to be read.
+    pub(super) sealed: &'a [PathBuf],
+}
+
 /// Everything but the command. Devices are a few of its own, so that no terminal of the user's can be written to; what would
 /// undo the mounts (capabilities) is taken away, which as root is not the rule; a session of its own keeps the program from
-/// typing into the user's terminal. Nothing lies in the place of what is hidden.
-pub(super) fn arguments(
-    (writable, memory): (&[PathBuf], Option<&Path>),
-    hidden: &[PathBuf],
-) -> Vec<OsString> {
+/// typing into the user's terminal. Nothing lies in the place of what is hidden. What comes later lies over what came before.
+pub(super) fn arguments(mounts: &Mounts<'_>) -> Vec<OsString> {
     let mut words: Vec<OsString> =
         ["--ro-bind", "/", "/", "--dev", "/dev"].into_iter().map(Into::into).collect();
-    if memory.is_none() {
+    if mounts.memory.is_none() {
         words.extend(["--ro-bind-try", super::SHARED_MEMORY, super::SHARED_MEMORY].map(Into::into));
     }
-    for path in hidden {
+    for path in mounts.writable {
+        words.extend(["--bind".into(), path.into(), path.into()]);
+    }
+    for path in mounts.sealed {
+        words.extend(["--ro-bind".into(), path.into(), path.into()]);
+    }
+    for path in mounts.hidden {
         match path.is_dir() {
             true => {
                 words.extend(["--tmpfs".into(), path.into()]);
@@ -32,9 +45,6 @@ pub(super) fn arguments(
             }
             false => words.extend(["--ro-bind".into(), "/dev/null".into(), path.into()]),
         }
-    }
-    for path in writable {
-        words.extend(["--bind".into(), path.into(), path.into()]);
     }
     let rest = ["--unshare-user", "--cap-drop", "ALL", "--new-session", "--die-with-parent"];
     words.extend(rest.map(Into::into));
@@ -69,7 +79,7 @@ pub(crate) fn try_out(machine: &Machine) -> Probe {
     let line =
         "test -d \"$0\" || exit 4; if echo 2> /dev/null > \"$0/after\"; then exit 3; fi; exit 0";
     let command = ["--", "sh", "-c", line].map(OsString::from);
-    let arguments = arguments((&[], None), &[]).into_iter().chain(command);
+    let arguments = arguments(&Mounts::default()).into_iter().chain(command);
     let order = Order::new(&program, "/", Environment::listed(machine), limits::VERSION_TIME_MAX)
         .arguments(arguments.chain([folder.path().into()]));
     match process::run(order) {

@@ -40,6 +40,12 @@ pub enum GitError {
     NotAPlainFolder { path: PathBuf },
     #[error("HEAD of {} does not stand on {branch}", folder.display())]
     HeadElsewhere { folder: PathBuf, branch: String },
+    #[error("{} differs from every commit and is too large to be kept", path.display())]
+    TooLargeToKeep { path: PathBuf },
+    #[error("your folder stands on {}, and the run works there on {expected}", found.as_deref().unwrap_or("no branch"))]
+    UserElsewhere { found: Option<String>, expected: String },
+    #[error("{} in your folder is not committed", path.display())]
+    UserChanged { path: PathBuf },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: std::io::Error },
 }
@@ -60,6 +66,13 @@ impl GitError {
             GitError::Spawn(SpawnError::NotFound { .. }) => Some("install git".into()),
             GitError::BranchInUse { at, .. } => {
                 Some(format!("git -C '{}' switch to another branch", at.display()))
+            }
+            GitError::UserElsewhere { expected, .. } => Some(format!("git switch {expected}")),
+            GitError::UserChanged { .. } => {
+                Some("commit or stash it, then autopilot resume".into())
+            }
+            GitError::TooLargeToKeep { .. } => {
+                Some("put it elsewhere, then autopilot resume".into())
             }
             GitError::Spawn(_)
             | GitError::TimedOut { .. }

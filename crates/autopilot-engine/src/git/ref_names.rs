@@ -67,6 +67,11 @@ impl RunNames {
         format!("refs/autopilot/{}/work", self.run)
     }
 
+    /// Holds what the user's files were while the run has their folder (`--in-place`).
+    pub(crate) fn home(&self) -> String {
+        format!("refs/autopilot/{}/home", self.run)
+    }
+
     pub(crate) fn rescues(&self) -> String {
         format!("refs/autopilot/{}/rescue/", self.run)
     }

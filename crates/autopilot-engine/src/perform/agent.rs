@@ -25,6 +25,7 @@ use super::{Failed, Performer, commit, definition, object, recorded};
 use crate::agents::hand_over;
 use crate::artifacts;
 use crate::drive::{Host, Ordered};
+use crate::ground::Child;
 use crate::process::Order;
 use crate::process::supervise::{self, Outcome, StartError, Supervision};
 use crate::stall::Watcher;
@@ -45,7 +46,7 @@ impl Performer {
         host: &mut dyn Host,
     ) -> Result<Vec<Event>, Failed> {
         let definition = definition(ordered)?;
-        self.take_back(ordered, definition);
+        self.take_back(ordered, definition, order);
         let shown = self.show(ordered, order)?;
         let laid_out = self.lay_out(ordered, definition, order)?;
         let scratch = Scratch::beside(self.slot.folder())
@@ -68,7 +69,11 @@ impl Performer {
     }
 
     /// What an earlier agent of the phase was shown: put back by git it would cost a process between two agents.
-    fn take_back(&self, ordered: &Ordered, definition: &PhaseDefinition) {
+    fn take_back(&self, ordered: &Ordered, definition: &PhaseDefinition, order: &AgentOrder) {
+        // In the user's folder nothing is taken away before it is known to be ours.
+        if self.is_in_place(order) {
+            return;
+        }
         let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
         let kept = work.into_iter().flat_map(|work| work.kept.keys().map(String::as_str));
         artifacts::take_back(self.slot.folder(), &definition.folder, kept.chain(reports::NAMES));
@@ -81,7 +86,7 @@ impl Performer {
         definition: &PhaseDefinition,
         order: &AgentOrder,
     ) -> Result<LaidOut, Failed> {
-        let folder = self.phase_folder(definition);
+        let folder = self.bench(order).folder().join(&definition.folder);
         let mut texts = self.kept_texts(ordered)?;
         if order.role == Role::JudgeDivergence
             && let Some(phase) = &ordered.phase
@@ -162,7 +167,10 @@ impl Performer {
             .map_err(|error| Failed::World(format!("the agent's files: {error}")))?;
         let scratch = [scratch.folder().to_path_buf()];
         let also: Vec<_> = scratch.into_iter().chain(command.writes).collect();
-        let inside = self.inside(&also)?;
+        let inside = self.started_as(match self.is_in_place(order) {
+            true => Child::AgentInPlace { also: &also },
+            false => Child::Agent { also: &also },
+        })?;
         let environment = inside.environment.clone();
         let environment = environment.also(&self.ground.machine, command.variables);
         let mut environment = environment.also(&self.ground.machine, agent.more_variables());
@@ -173,9 +181,10 @@ impl Performer {
             environment = environment.with(name, value);
         }
         let time_max = Duration::from_millis(order.time_max_ms);
-        let process = Order::new(command.program, self.slot.folder(), environment, time_max)
-            .arguments(command.arguments)
-            .input(command.stdin);
+        let process =
+            Order::new(command.program, self.bench(order).folder(), environment, time_max)
+                .arguments(command.arguments)
+                .input(command.stdin);
         let supervision = Supervision::of_agents(inside.launcher.clone(), self.log(ordered));
         let started = supervise::start(process, supervision, |group| host.spawned(recorded(group)));
         let running = match started {
@@ -185,7 +194,8 @@ impl Performer {
             }
         };
         let patience = Duration::from_millis(ordered.definition.settings.stall_time_max_ms);
-        let watcher = Watcher::of(running.group(), self.slot.folder().to_path_buf(), patience);
+        let watcher =
+            Watcher::of(running.group(), self.bench(order).folder().to_path_buf(), patience);
         let allowance = Allowance::of(order, agent.holds_its_cost());
         Ok(Seen::of(running, agent.reader(request), watcher, allowance, host))
     }
@@ -221,7 +231,7 @@ impl Performer {
             let known = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
             let known = known.map(|work| work.kept.clone()).unwrap_or_default();
             let store = self.artifacts(&order.phase);
-            work.kept = store.collect(self.slot.folder(), &definition.folder, &known)?;
+            work.kept = store.collect(self.bench(order).folder(), &definition.folder, &known)?;
         }
         match order.access {
             Access::ReadOnly | Access::PhaseFolder => {
@@ -229,14 +239,15 @@ impl Performer {
             }
             Access::Writable => {
                 // First: keeping the work shows the agent's git our index again.
-                let overlooked = self.slot.overlooked()?;
+                let bench = self.bench(order);
+                let overlooked = bench.overlooked()?;
                 work.ignored = overlooked.ignored;
                 work.hidden = overlooked.hidden;
                 work.hidden.extend(seen.hidden.iter().cloned());
                 let branch = self.branch(&order.phase)?;
                 let ours = (definition.folder.as_str(), &shown);
                 let is_left_out = |path: &Path| self.is_left_out(ordered, ours, path);
-                let kept = self.slot.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
+                let kept = bench.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
                 work.put_back = self.put_back(ordered, order, &kept.passed_over)?;
                 work.changed = match kept.work {
                     None => None,
@@ -247,6 +258,10 @@ impl Performer {
                         own_commits: kept.own_commits,
                     }),
                 };
+                let laid_out = laid_out.texts.iter();
+                let laid_out = laid_out
+                    .map(|(name, text)| (Path::new(&definition.folder).join(name), text.as_str()));
+                self.leave_at_work(order, &work, (&kept.passed_over, &laid_out.collect()))?;
             }
         }
         Ok(work)

@@ -50,6 +50,8 @@ impl Performer {
                 )));
             }
         }
+        // What is merged next comes into the folder as the user left it.
+        self.give_back()?;
         let receipt = self.receipt_in(ordered, &to)?;
         Ok(vec![Event::PhaseMerged { attempt: ordered.attempt, commit: closed, receipt }])
     }

@@ -34,6 +34,8 @@ impl Performer {
         base: &Commit,
         host: &mut dyn Host,
     ) -> Result<Vec<Event>, Failed> {
+        // A phase that failed may have left its work there.
+        self.give_back()?;
         let branch = self.branch(phase)?;
         self.slot.begin(&branch, &object(base)?, &format!("phase-{phase}"))?;
         self.set_up_slot(ordered, host)?;

@@ -48,7 +48,7 @@ impl Performer {
                 continue;
             }
             let before = self.definition_before(ordered, order, (folder, path))?;
-            let how = match after(self.slot.folder(), path) {
+            let how = match after(self.bench(order).folder(), path) {
                 After::Text(text) => gate_definitions::touch(path, before.as_deref(), Some(&text)),
                 After::Gone => gate_definitions::touch(path, before.as_deref(), None),
                 After::NoText => Some(Touch::Changed),

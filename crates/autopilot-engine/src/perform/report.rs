@@ -16,6 +16,7 @@ impl Performer {
         let Some(state) = ordered.whole.as_deref() else {
             return Err(Failed::World("a report of nothing".to_string()));
         };
+        self.give_back()?;
         let (attempt, at) = (ordered.attempt, ordered.at);
         let mut events = Vec::new();
         if state.definition.mode == RunMode::Complete {

@@ -68,7 +68,7 @@ impl Performer {
         match self.hung.take() {
             Some(hung) if fits(&hung) => Ok(hung.shown),
             _ => {
-                self.put(&order.phase, &order.head, order.snapshot.as_ref())?;
+                self.put_for(ordered, order)?;
                 self.hang(ordered, order)
             }
         }
@@ -83,6 +83,10 @@ impl Performer {
     }
 
     fn hang(&self, ordered: &Ordered, order: &AgentOrder) -> Result<Shown, Failed> {
+        // In place nothing is to be hidden: a roadmap that tells a hidden check is refused there.
+        if self.is_in_place(order) {
+            return Ok(Shown { veil: Veil::default(), rewritten: BTreeMap::new() });
+        }
         let is_blind = is_blind(order.role);
         if is_blind && self.proof.setup.is_detected() {
             self.slot.clear_ignored()?;
@@ -128,12 +132,8 @@ impl Performer {
         Ok(())
     }
 
-    /// What a plain file of the slot says. No link is followed.
     fn text_of(&self, path: &str) -> Option<String> {
-        let at = self.slot.folder().join(path);
-        let is_plain = artifacts::is_plain_below(self.slot.folder(), at.parent()?)
-            && std::fs::symlink_metadata(&at).is_ok_and(|found| found.is_file());
-        is_plain.then(|| files::read_text(&at).ok()).flatten()
+        plain_text(self.slot.folder(), path)
     }
 
     fn write_text(&self, path: &str, text: &str) -> Result<(), Failed> {
@@ -200,6 +200,14 @@ impl Performer {
         let has_left = touched.ignored.iter().any(|path| is_left(path));
         touched.is_in_place && !has_left && shown.rewritten.is_empty()
     }
+}
+
+/// What a plain file of a tree says. No link is followed.
+pub(super) fn plain_text(tree: &Path, path: &str) -> Option<String> {
+    let at = tree.join(path);
+    let is_plain = artifacts::is_plain_below(tree, at.parent()?)
+        && std::fs::symlink_metadata(&at).is_ok_and(|found| found.is_file());
+    is_plain.then(|| files::read_text(&at).ok()).flatten()
 }
 
 /// The files that say how work is measured, as far as they are known by name.

@@ -85,7 +85,7 @@ impl Slot {
         let moved = RefCommand::move_to(&order.branch.full(), &commit, Some(&tip));
         self.update_refs(&[moved])?;
         let failed = |source| GitError::Io { path: snapshot.index.clone(), source };
-        std::fs::rename(&snapshot.index, self.index()).map_err(failed)?;
+        std::fs::rename(&snapshot.index, &self.index).map_err(failed)?;
         self.show_index()?;
         Ok(Outcome::Made { commit, files, left_out })
     }

@@ -34,9 +34,11 @@ impl Slot {
         write(&git_dir.join("locked"), REASON.as_bytes())?;
         mend_head(&git_dir)?;
         let place = Place::named(&folder, &git_dir, &checkout.common_dir);
-        let place = place.with_index(&beside(&folder, ".index"));
+        let index = beside(&folder, ".index");
+        let place = place.with_index(&index);
         let (checkout, names) = (checkout.clone(), names.clone());
-        let slot = Slot { checkout, names, folder, git_dir, place };
+        let worktree = folder.clone();
+        let slot = Slot { checkout, names, folder, worktree, index, git_dir, place };
         slot.ready()?;
         slot.point_to_repository()?;
         Ok(slot)
@@ -45,6 +47,9 @@ impl Slot {
     /// Writes the `.git` file anew if it is not as it must be, whatever an agent made of it. A repository that an agent began
     /// there is no work: its files are in the slot and are rescued with everything else.
     pub(super) fn point_to_repository(&self) -> Result<(), GitError> {
+        if self.is_in_place() {
+            return Ok(());
+        }
         let pointer = self.folder.join(".git");
         let wanted = [b"gitdir: ", self.git_dir.as_os_str().as_bytes(), b"\n"].concat();
         let failed = |source| GitError::Io { path: pointer.clone(), source };

@@ -85,7 +85,7 @@ impl Slot {
     fn hidden(&self) -> Result<Vec<String>, GitError> {
         let agents = self.git_dir.join("index");
         let read = |path: &Path| std::fs::read(path).unwrap_or_default();
-        if read(&agents) == read(&self.index()) {
+        if read(&agents) == read(&self.index) {
             return Ok(Vec::new());
         }
         let finished =

@@ -61,7 +61,7 @@ impl Slot {
         message: &str,
         taken: &[Changed],
     ) -> Result<ObjectId, GitError> {
-        let index = beside(&self.folder, ".index-part");
+        let index = beside(&self.index, "-part");
         remove_if_there(&index)?;
         let place = self.place.with_index(&index);
         self.git().must_at(&place, &["read-tree", parent.as_str()])?;

@@ -71,21 +71,36 @@ impl Slot {
     ) -> Result<Option<(Rescue, Option<RefCommand>)>, GitError> {
         let sorted = self.sort(&status.entries, &[], FOR_RESCUE);
         let tree = self.snapshot(&sorted)?.tree;
-        let left_out = sorted.left_out;
         if tree == self.git().tree_of(&self.place, parent)? {
             return Ok(None);
         }
-        let is_same = |kept: &&Kept| kept.tree == tree && kept.parents == parent.as_str();
+        let (rescue, command) = self.keep_tree(&tree, parent, refs, label)?;
+        Ok(Some((Rescue { left_out: sorted.left_out, ..rescue }, command)))
+    }
+
+    /// The rescue of files that are a tree already.
+    pub(super) fn keep_tree(
+        &self,
+        tree: &ObjectId,
+        parent: &ObjectId,
+        refs: &Refs,
+        label: &str,
+    ) -> Result<(Rescue, Option<RefCommand>), GitError> {
+        let rescue = |name: &str, commit: &ObjectId| Rescue {
+            name: name.into(),
+            commit: commit.clone(),
+            left_out: Vec::new(),
+        };
+        let is_same = |kept: &&Kept| kept.tree == *tree && kept.parents == parent.as_str();
         if let Some(kept) = refs.rescues.iter().find(is_same) {
-            let (name, commit) = (kept.name.clone(), kept.commit.clone());
-            return Ok(Some((Rescue { name, commit, left_out }, None)));
+            return Ok((rescue(&kept.name, &kept.commit), None));
         }
         let run = self.names.run();
         let message = format!("rescue: {label}\n\nAutopilot-Run: {run}\n");
-        let commit = self.git().commit_object(&self.place, &tree, parent, &message)?;
+        let commit = self.git().commit_object(&self.place, tree, parent, &message)?;
         let name = self.free_name(refs, label, &[])?;
         let command = RefCommand::create(&name, &commit);
-        Ok(Some((Rescue { name, commit, left_out }, Some(command))))
+        Ok((rescue(&name, &commit), Some(command)))
     }
 
     /// The rescue of commits. What a rescue has already is not kept twice.

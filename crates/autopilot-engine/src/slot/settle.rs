@@ -39,7 +39,7 @@ pub struct Folded {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Files {
+pub(super) enum Files {
     /// Differences are kept under a ref, then go.
     Rescue,
     /// Differences go.
@@ -115,7 +115,7 @@ impl Slot {
         Ok(Folded { commits, kept })
     }
 
-    fn settle(
+    pub(super) fn settle(
         &self,
         branch: &Branch,
         to: &ObjectId,
@@ -136,7 +136,7 @@ impl Slot {
         let refs = self.refs(Some(branch))?;
         // Of several trees git names one, and that may be ours.
         let others = others.iter().flatten().find_map(|git_dir| tree_of(git_dir));
-        if let Some(at) = refs.checked_out.clone().filter(|at| *at != self.folder).or(others) {
+        if let Some(at) = refs.checked_out.clone().filter(|at| *at != self.worktree).or(others) {
             let branch = branch.short().to_owned();
             return Err(GitError::BranchInUse { branch, at });
         }
@@ -212,7 +212,7 @@ impl Slot {
 
     /// Files and index as in the commit. Only what is untracked and not ignored is removed, also whole repositories.
     pub(super) fn replace_files(&self, status: &Status, to: &ObjectId) -> Result<(), GitError> {
-        let has_index = self.index().is_file();
+        let has_index = self.index.is_file();
         let is_same = status.head.as_ref() == Some(to) && has_index;
         let is_changed = |disk: OnDisk| !matches!(disk, OnDisk::New | OnDisk::NewRepository);
         let has_changed = status.entries.iter().any(|entry| is_changed(entry.on_disk));

@@ -99,7 +99,7 @@ impl Slot {
 
     /// Two processes, three where a folder became a link.
     pub(super) fn snapshot(&self, sorted: &Sorted) -> Result<Snapshot, GitError> {
-        let index = beside(&self.folder, ".index-next");
+        let index = beside(&self.index, "-next");
         let place = self.copy_index(&index)?;
         let gone = &sorted.behind_links;
         if !gone.is_empty() {
@@ -117,7 +117,7 @@ impl Slot {
 
     fn copy_index(&self, to: &Path) -> Result<Place, GitError> {
         remove_if_there(to)?;
-        match copy_with_time(&self.index(), to) {
+        match copy_with_time(&self.index, to) {
             Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
                 return Err(GitError::Io { path: to.to_path_buf(), source });
             }

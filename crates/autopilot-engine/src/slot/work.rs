@@ -152,7 +152,7 @@ impl Slot {
     }
 
     /// Sets a ref of ours wherever it stands.
-    fn update_ref_to(&self, name: &str, commit: &ObjectId) -> Result<(), GitError> {
+    pub(super) fn update_ref_to(&self, name: &str, commit: &ObjectId) -> Result<(), GitError> {
         self.checkout.remove_stale_lock(name)?;
         let moved = ["update-ref", "--no-deref", "-m", "autopilot", name, commit.as_str()];
         self.git().must_at(&self.place, &moved)?;

@@ -40,6 +40,9 @@ pub struct Auditor {
     spend: Spend,
     /// Somebody took a phase back that had passed.
     is_taken_back: bool,
+    /// In the user's own folder: a phase passed, and the user's branch has it not yet.
+    is_in_place: bool,
+    is_owed: bool,
     purse: Purse,
     watchdog: Watchdog,
 }
@@ -95,6 +98,8 @@ impl Auditor {
             under_way: None,
             spend: Spend::default(),
             is_taken_back: false,
+            is_in_place: given.is_in_place,
+            is_owed: false,
             purse: Purse::new(given.settings.clone()),
             watchdog: Watchdog::new(given.settings.clone()),
         }
@@ -147,6 +152,7 @@ impl Auditor {
                 let Some(Event::StepStarted { effect, .. }) = started else {
                     return Err("an attempt ended that never began".to_string());
                 };
+                self.landed(&journal[at]);
                 self.ended(effect, &journal[at], tally)
             }
             Event::RunHalted { why: Halt::PhaseFailed { .. } } => {
@@ -236,10 +242,19 @@ impl Auditor {
         }
     }
 
+    fn landed(&mut self, event: &Event) {
+        match event {
+            Event::PhaseMerged { .. } => self.is_owed = self.is_in_place,
+            Event::RunMerged { .. } | Event::MergeRefused { .. } => self.is_owed = false,
+            _ => {}
+        }
+    }
+
     fn decided(&mut self, event: &Event, tally: &mut Tally) -> Result<(), String> {
         match event {
             Event::PhaseStarted { phase } => {
                 ensure(self.running.is_none(), || "two phases at once".to_string())?;
+                ensure(!self.is_owed, || format!("{phase} begins in a folder without the last"))?;
                 let is_over = self.passed.contains(phase) || self.lost.contains(phase);
                 ensure(!is_over, || format!("{phase} runs again"))?;
                 let needed = self.depends_on.get(phase).into_iter().flatten();

@@ -24,6 +24,7 @@ pub const CHECKS: [CheckName; 4] =
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     pub mode: RunMode,
+    pub is_in_place: bool,
     pub settings: RunSettings,
     pub checks: Vec<CheckName>,
     /// What is not green before the run.
@@ -40,6 +41,7 @@ impl Default for Given {
     fn default() -> Self {
         Given {
             mode: RunMode::Selected,
+            is_in_place: false,
             settings: settings(),
             checks: CHECKS.to_vec(),
             reds: Vec::new(),
@@ -79,6 +81,7 @@ impl Given {
             settings: self.settings.clone(),
             base: Tree::base(&self.reds).commit(),
             user_branch: Some("main".to_string()),
+            is_in_place: self.is_in_place,
             agent: AgentDefinition {
                 name: "scripted".into(),
                 version: "1".into(),

@@ -5,15 +5,19 @@ use std::sync::Arc;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
+use autopilot_core::run::event::{Event, StopRequest};
+use autopilot_core::run::outcome::Pause;
+use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::memory::Memory;
 use autopilot_engine::perform::end_left;
-use autopilot_engine::process::{Owner, RecordedEnd};
+use autopilot_engine::process::{Owner, RecordedEnd, Swept};
 use autopilot_engine::run_metrics;
-use autopilot_engine::start::{of_memory, unfinished};
+use autopilot_engine::start::{give_back, is_merge_cut_off, of_memory, unfinished};
 use autopilot_journal::archive::archive;
 use autopilot_journal::{Folder, Holder};
 
+use super::run::means;
 use crate::output::Output;
 use crate::problem_text::{Form, refuse};
 
@@ -57,25 +61,16 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     let now = clock.now();
     // What passed counts although nobody goes on, also what a kill kept from the ledger.
     if let Ok((mut memory, _)) = Memory::resume(folder.clone(), lock.clone(), &id, clock) {
+        stand_still(&mut memory)?;
         memory.keep_ledger().map_err(of_memory)?;
     }
     // Its figures count too. That they cannot be written must not keep anybody from giving a run up.
     let recorded = state.as_ref().map(|state| run_metrics::record(&folder, state, now));
-    archive(&folder, &lock, &id).map_err(|error| error.problem())?;
     let mut lines = vec![format!("run {id} is given up; its journal is in .autopilot/archive/")];
-    match ended {
-        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.stuck > 0 => {
-            lines.push("what it had left running was told to end and is still there".to_string());
-        }
-        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.ended > 0 => {
-            lines.push("what it had left running was ended".to_string());
-        }
-        Some(RecordedEnd::Ended) => lines.push("what it had left running was ended".to_string()),
-        Some(RecordedEnd::Stuck) => {
-            lines.push("what it had left running was told to end and is still there".to_string());
-        }
-        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None => {}
-    }
+    // First, because nobody knows of it once the run is put away.
+    lines.extend(put_back(root, id.as_str(), state.as_ref())?);
+    archive(&folder, &lock, &id).map_err(|error| error.problem())?;
+    lines.extend(left_running(ended, &swept).map(String::from));
     if let Some(Err(error)) = recorded {
         lines.push(format!("its figures are not in metrics.json: {error}"));
     }
@@ -83,4 +78,52 @@ fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
         lines.push(format!("what passed is on {} at {}", branch.name, branch.head.short()));
     }
     Ok(lines)
+}
+
+/// A run that was killed has not ended as its journal has it. Its work can be merged or taken back only once it has.
+fn stand_still(memory: &mut Memory) -> Result<(), Problem> {
+    let state = memory.state().map_err(of_memory)?;
+    if state.status != RunStatus::Running || !state.is_read {
+        return Ok(());
+    }
+    let lost = state.in_flight.as_ref().map(|lost| lost.attempt);
+    let is_asked = state.stop.is_some();
+    let lost = lost.map(|attempt| Event::AttemptLost { attempt, spend: None });
+    let asked = (!is_asked).then_some(Event::StopRequested { how: StopRequest::AfterStep });
+    for event in lost.into_iter().chain(asked).chain([Event::RunPaused { why: Pause::Stopped }]) {
+        memory.note(event).map_err(of_memory)?;
+    }
+    memory.keep().map(drop).map_err(of_memory)
+}
+
+/// What becomes of the user's own folder, where the run had it.
+fn put_back(root: &Path, run: &str, state: Option<&RunState>) -> Result<Vec<String>, Problem> {
+    let means = means()?;
+    let mut lines = Vec::new();
+    let is_in_place = state.is_none_or(|state| state.definition.is_in_place);
+    let found = if is_in_place { give_back(root, run, &means)? } else { None };
+    if let Some(found) = found {
+        lines.push("your folder is as it was before the phase that was under way".to_string());
+        let kept = |name| format!("what was in it and in no commit is kept: git show {name}");
+        lines.extend(found.into_iter().map(kept));
+    }
+    if is_merge_cut_off(root, &means) {
+        lines.push(
+            "a merge into your branch was cut off; bring it to its end: autopilot merge".into(),
+        );
+    }
+    Ok(lines)
+}
+
+/// What is said of processes that the run had left.
+fn left_running(ended: Option<RecordedEnd>, swept: &Swept) -> Option<&'static str> {
+    const ENDED: &str = "what it had left running was ended";
+    const STUCK: &str = "what it had left running was told to end and is still there";
+    match ended {
+        Some(RecordedEnd::Ended) => Some(ENDED),
+        Some(RecordedEnd::Stuck) => Some(STUCK),
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.stuck > 0 => Some(STUCK),
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None if swept.ended > 0 => Some(ENDED),
+        Some(RecordedEnd::WasGone | RecordedEnd::NotOurs) | None => None,
+    }
 }

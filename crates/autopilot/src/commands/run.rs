@@ -276,6 +276,7 @@ fn wish(arguments: &RunArguments) -> Wish {
             accepts_red: arguments.accept_red,
             accepts_judged: arguments.accept_judged,
             merges: arguments.merge,
+            in_place: arguments.in_place,
         },
         settings,
         command: format!("autopilot {}", typed.join(" ")),

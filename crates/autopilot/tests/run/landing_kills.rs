@@ -12,7 +12,7 @@ use super::project::Project;
 use super::rolled_back;
 
 /// A point and its number among the passings of that name, in the order they are passed.
-fn points(project: &Project, arguments: &[&str]) -> Vec<(String, u64)> {
+pub(crate) fn points(project: &Project, arguments: &[&str]) -> Vec<(String, u64)> {
     let log = project.around().join("points");
     let command = project.command().variable("AUTOPILOT_FAULT_LOG", log.to_str().unwrap());
     let ended = command.run(arguments).unwrap();
@@ -103,7 +103,7 @@ fn is_over(project: &Project) -> bool {
 }
 
 /// Every passing, or where that would take too long every so manieth, and each name at least once.
-fn some(points: Vec<(String, u64)>, every: usize) -> Vec<(String, u64)> {
+pub(crate) fn some(points: Vec<(String, u64)>, every: usize) -> Vec<(String, u64)> {
     let every = if std::env::var_os(KILLS).is_some() { 1 } else { every };
     let chosen = points.into_iter().enumerate();
     let is_chosen = |(at, (name, nth)): &(usize, (String, u64))| {

@@ -40,7 +40,11 @@ fn heal(project: &Project) {
 
 /// Started, and its agent has done half of its work.
 pub(crate) fn half_done(project: &Project) -> Started {
-    let started = project.start(&["run", "--complete"]);
+    half_done_by(project, &["run", "--complete"])
+}
+
+pub(crate) fn half_done_by(project: &Project, arguments: &[&str]) -> Started {
+    let started = project.start(arguments);
     let logs = project.state().join("logs");
     soon("an agent at work", || {
         let runs = std::fs::read_dir(&logs).into_iter().flatten().flatten();

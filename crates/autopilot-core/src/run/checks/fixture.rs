@@ -43,6 +43,7 @@ impl Scene {
             settings: settings(),
             base: commit(1),
             user_branch: None,
+            is_in_place: false,
             agent: AgentDefinition::default(),
             fencing: None,
         };

@@ -77,9 +77,10 @@ impl<'a> Screen<'a> {
             [one] => format!("phase {}", one.definition.id),
             all => format!("{} phases", all.len()),
         };
+        let in_place = if definition.is_in_place { " · in your folder" } else { "" };
         let unfenced = fencing.unfenced().map(|_| format!(" · {}", fencing.words()));
         self.output.say_wrapped(&printable(&format!(
-            "{word} {} · {phases} · agent {} · bar {}{}",
+            "{word} {} · {phases} · agent {} · bar {}{in_place}{}",
             definition.run,
             definition.agent.words(),
             definition.settings.threshold,
