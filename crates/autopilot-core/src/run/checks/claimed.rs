@@ -24,10 +24,6 @@ pub struct Claims {
 }
 
 impl Claims {
-    pub fn is_empty(&self) -> bool {
-        self.places.is_empty() && self.commits.is_empty()
-    }
-
     pub fn add(&mut self, other: Claims) {
         for place in other.places {
             if self.places.len() < limits::PROSE_PLACES_MAX && !self.places.contains(&place) {
@@ -194,7 +190,7 @@ fn file(path: &str) -> Option<String> {
     let path = path.strip_prefix("./").unwrap_or(path);
     let path = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/")).unwrap_or(path);
     let is_plain = |c: char| c.is_alphanumeric() || "_-./+@$[]()".contains(c);
-    let count = |wanted: char| path.chars().filter(|c| *c == wanted).count();
+    let count = |wanted: char| path.matches(wanted).count();
     let is_balanced = count('[') == count(']') && count('(') == count(')');
     let name = path.rsplit('/').next()?;
     let (stem, ending) = name.rsplit_once('.')?;
@@ -282,8 +278,7 @@ fn commits(text: &str) -> Vec<String> {
         let inner = word.rsplit([':', '=']).next().unwrap_or(word);
         let Some(name) = commit_name(bare(inner)) else { continue };
         // `commit:abc1234` is one word.
-        let is_called = word.len() > inner.len()
-            && calls(&word.split([':', '=']).next().unwrap_or_default())
+        let is_called = calls(&word.split([':', '=']).next().unwrap_or_default())
             || words[at.saturating_sub(3)..at].iter().any(calls)
             || words.get(at + 1).is_some_and(calls);
         if is_called && !found.contains(&name) {

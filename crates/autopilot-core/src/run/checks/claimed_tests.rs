@@ -31,6 +31,7 @@ fn places_are_read_as_people_write_them() {
     );
     check("./src/lib.rs#L40 and b/src/main.rs:2", "src/lib.rs:40 / src/main.rs:2");
     check("app/[id]/page.tsx:4", "app/[id]/page.tsx:4");
+    check("app/(group)/page.tsx:4 but app/(group/page.tsx:5", "app/(group)/page.tsx:4");
     check("/state/slot-1/src/lib.rs:12", "/state/slot-1/src/lib.rs:12");
     check("lib.rs:3 twice: lib.rs:3", "lib.rs:3");
 }
@@ -73,6 +74,7 @@ fn only_what_is_called_a_commit_is_one() {
     check("commit abc1234 is the base", "abc1234");
     check("done in `4f2a9c01d` (commit), commit:1234abc", "4f2a9c01d / 1234abc");
     check("the SHA is deadbe1f.", "deadbe1f");
+    check("see commit:1234abc", "1234abc");
     check("commit abc1234 changes src/lib.rs", "abc1234 (src/lib.rs)");
     check("commit abc1234 adds src/lib.rs:12", "src/lib.rs:12 / abc1234 (src/lib.rs)");
     check("at commit abc1234 src/lib.rs:12 has it", "src/lib.rs:12 / abc1234");
@@ -82,6 +84,8 @@ fn only_what_is_called_a_commit_is_one() {
         "commit 20261116",
         "color ff00aa1 is used",
         "hash abc1234 of the file",
+        "hash:abc1234 and etag=abc1235",
+        "is it abc1234 or not; and who would, after that, call it a commit",
         "commit sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
         "commit ABC1234X",
         "550e8400-e29b-41d4 is the id of the commit",
@@ -108,6 +112,8 @@ fn words_of_code_in_a_sentence_are_looked_for_where_nothing_is_quoted() {
     };
     check("tests/t.py:15 asserts that window([1], 0) raises ValueError", &["window", "ValueError"]);
     check("src/a.rs:3 calls check_user, and so does _inner_", &["check_user"]);
+    check("src/a.rs:3 holds (check_user), see _own_name", &["check_user", "_own_name"]);
+    check("src/a.rs:3 is as in do_it.rs", &[]);
     check("src/a.rs:3 refuses it, as on GitHub (see TypeScript)", &[]);
     check("src/a.rs:3 quotes `check_user()` and parse_it()", &[]);
     check("src/a.rs:3 does not call check_user", &[]);

@@ -1,8 +1,9 @@
 //! What is asked about claims, and what becomes of those that are contradicted.
 
 use super::*;
+use crate::contract::returns::CriterionStatus;
 use crate::run::checks::claimed;
-use crate::run::checks::fixture::{Scene, commit, judgement, told, verification};
+use crate::run::checks::fixture::{Scene, commit, judgement, result, told, verification};
 use crate::run::measured::CheckName;
 
 fn prose(file: &str, line: u32, words: &[&str]) -> Place {
@@ -139,4 +140,41 @@ fn an_executors_commits_and_criteria_are_claims() {
     let claims = claimed::of_execution(&said);
     assert_eq!(claims.places, [prose("src/lib.rs", 3, &[])]);
     assert_eq!(claims.commits, [claim("abc1234", &[])]);
+}
+
+#[test]
+fn only_what_was_verified_is_looked_up_and_prose_has_its_own_room() {
+    let mut scene = Scene::new();
+    let mut said = verification("src/lib.rs:12 holds");
+    scene.work.candidate.verification = Some(said.clone());
+    let asked = order(scene.at(), Role::Verify).unwrap();
+    assert_eq!(asked.places, [prose("src/lib.rs", 12, &[])]);
+    said.criteria_results[0].status = CriterionStatus::Failed;
+    scene.work.candidate.verification = Some(said.clone());
+    assert_eq!(order(scene.at(), Role::Verify), None);
+    said.criteria_results = vec![result("One", "src/lib.rs:12 holds")];
+    for line in 1..=200 {
+        let mut one = result("Another", "seen");
+        (one.file, one.line) = (Some("src/lib.rs".to_string()), Some(line));
+        said.criteria_results.push(one);
+    }
+    scene.work.candidate.verification = Some(said);
+    let asked = order(scene.at(), Role::Verify).unwrap().places;
+    let fields = asked.iter().filter(|place| !place.is_prose).count();
+    assert_eq!(fields, limits::PLACES_MAX - limits::PROSE_PLACES_MAX);
+    assert_eq!(asked.len(), fields + 1);
+}
+
+#[test]
+fn a_person_decides_when_a_worker_names_such_places_again() {
+    let mut scene = Scene::new();
+    let places = vec!["a.rs:1 is named as evidence, and there is no such file".to_string()];
+    scene.work.checked.contradicted.places = places;
+    assert_eq!(needs_person(scene.at()), None, "it is told first");
+    scene.work.checked.rejected.entry(Role::Execute).or_default().count = 1;
+    let expected = "a.rs:1 is named as evidence, and there is no such file: \
+                    what the worker says of its work is not true";
+    assert_eq!(needs_person(scene.at()).as_deref(), Some(expected));
+    scene.work.checked.contradicted.places.clear();
+    assert_eq!(needs_person(scene.at()), None);
 }
