@@ -11,6 +11,7 @@ pub mod plan;
 pub mod post_mortem;
 pub mod prove;
 pub mod replay;
+pub mod show;
 pub mod status;
 pub mod trace;
 pub mod worktrees;
@@ -44,7 +45,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 17] = [
+pub const NAMES: [&str; 18] = [
     "config",
     "plan",
     "status",
@@ -53,6 +54,7 @@ pub const NAMES: [&str; 17] = [
     "agents-try",
     "init",
     "prove",
+    "show",
     "merge",
     "rollback",
     "worktrees",
@@ -74,6 +76,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "agents-try" => schemars::schema_for!(agents::AgentTryDocument),
         "init" => schemars::schema_for!(init::InitDocument),
         "prove" => schemars::schema_for!(prove::ProveDocument),
+        "show" => schemars::schema_for!(show::ShowDocument),
         "merge" => schemars::schema_for!(landing::MergeDocument),
         "rollback" => schemars::schema_for!(landing::RollbackDocument),
         "worktrees" => schemars::schema_for!(worktrees::WorktreesDocument),

@@ -51,6 +51,7 @@ pub mod ledger;
 pub mod import;
 pub mod briefing;
 pub mod words;
+pub mod last_try;
 pub mod projection;
 pub mod files;
 pub mod proving;

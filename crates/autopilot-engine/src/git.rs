@@ -14,6 +14,7 @@ use autopilot_journal::fault;
 use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Input, Order, SpawnError};
 
+mod between;
 mod blobs;
 mod change_texts;
 mod checkout;
@@ -28,6 +29,7 @@ mod ref_names;
 mod status;
 pub mod user_tree;
 
+pub use between::{FileLines, Patch};
 pub use blobs::{Blob, Changed};
 pub use change_texts::ChangedText;
 pub use checkout::Checkout;

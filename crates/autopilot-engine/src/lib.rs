@@ -31,6 +31,7 @@ pub mod perform;
 pub mod run_id;
 pub mod journal_file;
 pub mod journal_read;
+pub mod show;
 pub mod import;
 pub mod keep_awake;
 pub mod recorder;

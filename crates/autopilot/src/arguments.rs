@@ -10,9 +10,12 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 mod landing;
+mod looking;
 
 use landing::{MERGE_EXAMPLES, ROLLBACK_EXAMPLES, WORKTREES_EXAMPLES};
 pub(crate) use landing::{MergeArguments, RollbackArguments, WorktreesArguments, WorktreesCommand};
+use looking::{DIFF_EXAMPLES, PROVE_EXAMPLES, REPLAY_EXAMPLES, SHOW_EXAMPLES};
+pub(crate) use looking::{DiffArguments, ProveArguments, ReplayArguments, ShowArguments};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -113,10 +116,19 @@ pub(crate) enum Command {
     /// files. This runs them all once more in a clean checkout, and those that have to be red before the work on the
     /// commit it began from. Nothing but the repository is needed, so a fresh clone will do. Ends with 0 when the
     /// phase is proven, with 5 when something could not be seen, with 1 when something is another.
-    #[command(
-        after_help = "Examples:\n  autopilot prove 3\n  autopilot prove 3 --at autopilot/run-20260102-030405-ab12\n  autopilot prove 3 --json | jq .differs"
-    )]
+    #[command(after_help = PROVE_EXAMPLES)]
     Prove(ProveArguments),
+    /// Show what a phase did: verdict and why, commits, measurements, findings, cost
+    ///
+    /// Told from the journal of the last run that worked on it, which is archived when a run is over. Ends with the commands
+    /// that show more of it, prove it again or take it back.
+    #[command(after_help = SHOW_EXAMPLES)]
+    Show(ShowArguments),
+    /// Print what a phase changed, as git shows a difference
+    ///
+    /// All of its commits together, without the reports that the closing commit brings.
+    #[command(after_help = DIFF_EXAMPLES)]
+    Diff(DiffArguments),
     /// Follow a recorded run with today's rules, and say where they would decide otherwise
     ///
     /// Takes every recorded fact as it is and asks at every point what would be decided now. Nothing of the project is
@@ -196,11 +208,6 @@ const RUN_EXAMPLES: &str = "Examples:\n  \
     autopilot run 3 --dry-run       what would run, nothing is started\n  \
     autopilot run 3-7 --merge       and move your branch to the work when all went well\n  \
     autopilot run 3 --json | jq -r .event.type";
-
-const REPLAY_EXAMPLES: &str = "Examples:\n  \
-    autopilot replay                the newest run\n  \
-    autopilot replay RUN            another one, archived or not\n  \
-    autopilot replay events.jsonl   what journal export printed, or a journal";
 
 const DEMO_EXAMPLES: &str = "Examples:\n  \
     autopilot demo                    in the first of Rust, Node.js, Python that is installed\n  \
@@ -376,29 +383,6 @@ pub(crate) struct JournalArguments {
     /// Another run than the newest
     #[arg(long, value_name = "RUN", global = true)]
     pub(crate) run: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ProveArguments {
-    /// The phase, as in the roadmap
-    #[arg(value_name = "PHASE")]
-    pub(crate) phase: PhaseId,
-    /// The commit to measure [default: HEAD]
-    #[arg(long, value_name = "COMMIT")]
-    pub(crate) at: Option<String>,
-    /// Print one JSON document
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReplayArguments {
-    /// A run by its name, or a file with its events [default: the newest run]
-    #[arg(value_name = "RUN")]
-    pub(crate) run: Option<String>,
-    /// Print one JSON document
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, Subcommand)]

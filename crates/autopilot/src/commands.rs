@@ -7,6 +7,7 @@ mod agents;
 mod attach;
 mod completions;
 mod demo;
+mod diff;
 mod doctor;
 mod eject;
 mod init;
@@ -23,6 +24,7 @@ mod rollback;
 mod run;
 mod schema;
 pub(crate) mod scripted_agent;
+mod show;
 mod status;
 mod stop;
 mod why;
@@ -39,21 +41,7 @@ use crate::output::Output;
 use crate::problem_text::{Form, refuse};
 
 pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
-    let form = Form::json_if(match &arguments.command {
-        Some(Command::Plan(plan)) => plan.json,
-        Some(Command::Status(status)) => status.json,
-        Some(Command::Doctor(doctor)) => doctor.json,
-        Some(Command::Agents(agents)) => agents.json,
-        Some(Command::Init(init)) => init.json,
-        Some(Command::Run(run)) => run.json,
-        Some(Command::Resume(resume)) => resume.json,
-        Some(Command::Replay(replay)) => replay.json,
-        Some(Command::Prove(prove)) => prove.json,
-        Some(Command::Merge(merge)) => merge.json,
-        Some(Command::Rollback(rollback)) => rollback.json,
-        Some(Command::Worktrees(worktrees)) => worktrees.json,
-        _ => false,
-    });
+    let form = form_of(arguments);
     // These need no project, not even a folder to stand in.
     match &arguments.command {
         Some(Command::Demo(demo)) => return demo::run(demo, output),
@@ -90,11 +78,33 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Why) => why::run(&root, output),
         Some(Command::Journal(arguments)) => journal::run(&root, arguments, output),
         Some(Command::Prove(arguments)) => prove::run(&root, arguments, form, output),
+        Some(Command::Show(arguments)) => show::run(&root, arguments, form, output),
+        Some(Command::Diff(arguments)) => diff::run(&root, arguments, output),
         Some(Command::Replay(arguments)) => replay::run(&start, &root, arguments, form, output),
         Some(Command::Demo(_) | Command::Schema { .. } | Command::Completions { .. }) => {
             Exit::Success
         }
     }
+}
+
+/// Whether somebody reads the answer, or a program.
+fn form_of(arguments: &Arguments) -> Form {
+    Form::json_if(match &arguments.command {
+        Some(Command::Plan(plan)) => plan.json,
+        Some(Command::Status(status)) => status.json,
+        Some(Command::Doctor(doctor)) => doctor.json,
+        Some(Command::Agents(agents)) => agents.json,
+        Some(Command::Init(init)) => init.json,
+        Some(Command::Run(run)) => run.json,
+        Some(Command::Resume(resume)) => resume.json,
+        Some(Command::Replay(replay)) => replay.json,
+        Some(Command::Prove(prove)) => prove.json,
+        Some(Command::Show(show)) => show.json,
+        Some(Command::Merge(merge)) => merge.json,
+        Some(Command::Rollback(rollback)) => rollback.json,
+        Some(Command::Worktrees(worktrees)) => worktrees.json,
+        _ => false,
+    })
 }
 
 /// The folder the user stands in, or the one named by `-C`, as an absolute path.

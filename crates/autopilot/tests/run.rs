@@ -74,6 +74,8 @@ mod recorded;
 mod rolled_back;
 #[path = "run/script.rs"]
 mod script;
+#[path = "run/shown.rs"]
+mod shown;
 #[path = "run/signals.rs"]
 mod signals;
 #[path = "run/small_disk.rs"]

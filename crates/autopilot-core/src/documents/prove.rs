@@ -78,7 +78,7 @@ impl<'a> ProveDocument<'a> {
 }
 
 impl<'a> CheckDocument<'a> {
-    fn of(measured: &'a Measured) -> Self {
+    pub(super) fn of(measured: &'a Measured) -> Self {
         CheckDocument {
             check: measured.check.to_string(),
             command: &measured.command,

@@ -463,6 +463,19 @@ impl Spend {
         self.is_estimate |= other.is_estimate;
     }
 
+    /// What is left of a sum without an earlier state of it.
+    pub fn without(&self, earlier: &Spend) -> Spend {
+        let cost = |now: u64| now.saturating_sub(earlier.usd_micros.unwrap_or_default());
+        Spend {
+            input: self.input.saturating_sub(earlier.input),
+            output: self.output.saturating_sub(earlier.output),
+            cache_read: self.cache_read.saturating_sub(earlier.cache_read),
+            cache_write: self.cache_write.saturating_sub(earlier.cache_write),
+            usd_micros: self.usd_micros.map(cost),
+            is_estimate: self.is_estimate,
+        }
+    }
+
     /// As `add`, for sums that people read: what was told without its cost is estimated, and the sum is marked (BUD-1).
     pub fn charge(&mut self, other: &Spend) {
         self.add(other);

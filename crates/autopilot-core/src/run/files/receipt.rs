@@ -83,7 +83,7 @@ pub fn of(phase: &PhaseState, run: &str, tree: &str, journal: JournalHead) -> Op
     Some(Receipt { hash: receipt.own_hash(), ..receipt })
 }
 
-fn criteria(
+pub(crate) fn criteria(
     definition: &PhaseDefinition,
     before: &[Measured],
     after: &[Measured],

@@ -1,0 +1,300 @@
+//! `autopilot show`: what a phase did, from verdict to cost, and how to see more of it or take it back. Only looks.
+
+use std::path::Path;
+
+use autopilot_core::documents::prove::{CheckDocument, ResultWord};
+use autopilot_core::documents::show::{
+    ClassWord, FromGit, ShowDocument, SpentDocument, StatusWord, TaskWord,
+};
+use autopilot_core::exit::Exit;
+use autopilot_core::finding::printable;
+use autopilot_core::money;
+use autopilot_core::run::words::{seconds, thousands};
+use autopilot_engine::show;
+
+use super::run::means;
+use crate::arguments::ShowArguments;
+use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
+use crate::problem_text::{Form, refuse};
+use crate::table::{Align, Cell, Column, render};
+use crate::wrap::wrap;
+
+/// Enough to see what kind of change it is; all of them are in `diff`.
+const FILES_SHOWN_MAX: usize = 12;
+/// The longest word for what a criterion rests on, the digits of a commit, and the lines of a file.
+const CLASS_WIDTH: usize = "standing".len();
+const SHORT_WIDTH: usize = 8;
+const LINES_WIDTH: usize = 11;
+
+pub(super) fn run(root: &Path, arguments: &ShowArguments, form: Form, output: &mut Output) -> Exit {
+    let found = means().and_then(|means| show::show(root, arguments.phase.as_ref(), &means));
+    let shown = match found {
+        Ok(shown) => shown,
+        Err(problem) => return refuse(&problem, &[], form, output),
+    };
+    let git = FromGit { commits: &shown.commits, files: &shown.files };
+    let Some(document) = ShowDocument::of(&shown.run, &shown.tried, git) else {
+        return Exit::Failed;
+    };
+    match form {
+        Form::Json => output.document(&document),
+        Form::Text => Page { document: &document, output }.show(),
+    }
+    Exit::Success
+}
+
+struct Page<'a, 'o> {
+    document: &'a ShowDocument<'a>,
+    output: &'o mut Output,
+}
+
+impl Page<'_, '_> {
+    fn show(&mut self) {
+        self.head();
+        self.criteria();
+        self.decided();
+        self.work();
+        self.measured();
+        self.findings();
+        self.spent();
+        self.more();
+    }
+
+    fn title(&mut self, text: &str) {
+        self.output.say("");
+        self.output.say(&styled(BOLD, text));
+    }
+
+    /// Indented, and wrapped below its own beginning.
+    fn line(&mut self, text: &str) {
+        let width = self.output.width().saturating_sub(2);
+        for line in wrap(&printable(text), width, 2) {
+            self.output.say(&format!("  {line}"));
+        }
+    }
+
+    /// Something short, and what belongs to it in lines below each other.
+    fn row(&mut self, left: &str, wide: usize, right: &str) {
+        self.styled_row(anstyle::Style::new(), (left, wide), right);
+    }
+
+    fn dim_row(&mut self, left: &str, wide: usize, right: &str) {
+        self.styled_row(DIM, (left, wide), right);
+    }
+
+    fn styled_row(&mut self, style: anstyle::Style, (left, wide): (&str, usize), right: &str) {
+        let width = self.output.width().saturating_sub(wide + 4);
+        let mut left = left;
+        for line in wrap(&printable(right), width, 0) {
+            self.output.say(&styled(style, format!("  {left:wide$}  {line}")));
+            left = "";
+        }
+    }
+
+    fn head(&mut self) {
+        let shown = self.document;
+        let (style, word) = status_words(shown.status);
+        let score = shown.score.as_deref().map(|score| format!(", {score}"));
+        let title = styled(BOLD, printable(&format!("Phase {}: {}", shown.phase, shown.name)));
+        let status = styled(style, format!("{word}{}", score.unwrap_or_default()));
+        self.output.say(&format!("{title} · {status}"));
+        if let Some(reason) = shown.reason {
+            self.line(reason);
+        }
+        self.line(shown.goal);
+        let took = seconds(shown.took_ms);
+        let attempts: u32 = shown.spent.iter().map(|one| one.attempts).sum();
+        let history = match shown.score_history.as_slice() {
+            [] | [_] => String::new(),
+            several => format!(" · rated {}", several.join(", then ")),
+        };
+        let line = format!("{} · {took} · {attempts} agent runs{history}", shown.run);
+        for line in wrap(&line, self.output.width().saturating_sub(2), 0) {
+            self.output.say(&styled(DIM, format!("  {line}")));
+        }
+    }
+
+    fn criteria(&mut self) {
+        if self.document.criteria.is_empty() {
+            return;
+        }
+        self.title("Success criteria");
+        for one in &self.document.criteria {
+            let (word, what) = match one.class {
+                ClassWord::Proven => ("proven", "red before the work, green after it"),
+                ClassWord::Standing => ("standing", "green before and after"),
+                ClassWord::Judged => ("judged", "no check that ran says so"),
+            };
+            self.row(word, CLASS_WIDTH, one.text);
+            let command = one.command.map(|command| format!("{command}: "));
+            let why = format!("{}{what}", command.unwrap_or_default());
+            self.dim_row("", CLASS_WIDTH, &why);
+        }
+    }
+
+    fn decided(&mut self) {
+        if self.document.decided.is_empty() {
+            return;
+        }
+        self.title("What was decided");
+        for text in &self.document.decided {
+            self.line(text);
+        }
+    }
+
+    fn work(&mut self) {
+        let shown = self.document;
+        self.title("Work");
+        for task in shown.tasks.iter().filter(|task| task.outcome != TaskWord::Done) {
+            let word = match task.outcome {
+                TaskWord::Open => "not finished",
+                TaskWord::Failed => "failed",
+                TaskWord::Skipped => "skipped",
+                TaskWord::Done => "done",
+            };
+            self.line(&format!("task {} {}: {word}", task.id, task.name));
+        }
+        if shown.commits.is_empty() {
+            self.line("no commit");
+        }
+        for one in &shown.commits {
+            self.row(short(one.commit), SHORT_WIDTH, one.subject);
+        }
+        let sum = |of: fn(&(u64, u64)) -> u64| -> u64 {
+            let lines = shown.files.iter().filter_map(|file| file.added.zip(file.removed));
+            lines.map(|lines| of(&lines)).sum()
+        };
+        if !shown.files.is_empty() {
+            let (added, removed) = (sum(|lines| lines.0), sum(|lines| lines.1));
+            let files = match shown.files.len() {
+                1 => "1 file".to_string(),
+                count => format!("{count} files"),
+            };
+            self.line(&format!("{files}, {added} lines added, {removed} removed"));
+        }
+        for file in shown.files.iter().take(FILES_SHOWN_MAX) {
+            let lines = match (file.added, file.removed) {
+                (Some(added), Some(removed)) => format!("+{added} -{removed}"),
+                _ => "no text".to_string(),
+            };
+            self.row(&format!("{lines:>11}"), LINES_WIDTH, file.path);
+        }
+        if shown.files.len() > FILES_SHOWN_MAX {
+            let more = format!("and {} more", shown.files.len() - FILES_SHOWN_MAX);
+            self.row("", LINES_WIDTH, &more);
+        }
+    }
+
+    fn measured(&mut self) {
+        let shown = self.document;
+        if shown.measured.is_empty() {
+            return;
+        }
+        self.title(&format!("Measured by autopilot on {}", short(shown.head)));
+        let column = |title, least| Column { title, align: Align::Left, least, from: 0 };
+        let columns = [
+            column("seen", None),
+            column("check", None),
+            column("command", Some(20)),
+            column("took", None),
+        ];
+        let rows = shown.measured.iter().map(check_row).collect();
+        let width = self.output.width().saturating_sub(2);
+        for line in render(&columns, rows, width) {
+            self.output.say(&format!("  {line}"));
+        }
+    }
+
+    fn findings(&mut self) {
+        if self.document.findings.is_empty() {
+            return;
+        }
+        self.title("What reviewers found wanting");
+        for one in &self.document.findings {
+            let file = one.file.map(|file| format!("{file}: "));
+            self.line(&format!("{}{}", file.unwrap_or_default(), one.deficiency));
+        }
+    }
+
+    fn spent(&mut self) {
+        if self.document.spent.is_empty() {
+            return;
+        }
+        self.title("Who worked on it");
+        for one in &self.document.spent {
+            self.line(&spent_words(one));
+        }
+    }
+
+    fn more(&mut self) {
+        let (phase, has_receipt) = (&self.document.phase, self.document.merged.is_some());
+        self.title("More");
+        let mut lines = vec![
+            (format!("autopilot diff {phase}"), "what it changed"),
+            (format!("autopilot logs {phase}"), "step by step"),
+        ];
+        if has_receipt {
+            let at = self.document.merged.map(short).unwrap_or_default();
+            lines.push((format!("autopilot prove {phase} --at {at}"), "measure it all again"));
+            lines.push((
+                format!("autopilot rollback {phase}"),
+                "take it back, if it is of the last run",
+            ));
+        }
+        let width = lines.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        for (command, what) in lines {
+            self.row(&command, width, what);
+        }
+    }
+}
+
+fn status_words(status: StatusWord) -> (anstyle::Style, &'static str) {
+    match status {
+        StatusWord::Proven => (GOOD, "passed, proven"),
+        StatusWord::Incomplete => (WARNING, "passed, incomplete: below the bar after all cycles"),
+        StatusWord::Judged => (WARNING, "passed, judged only"),
+        StatusWord::Unproven => (WARNING, "passed, not proven: the project has no check"),
+        StatusWord::Failed => (BAD, "failed"),
+        StatusWord::NeedsHumanVerification => (WARNING, "waits for a person"),
+        StatusWord::InProgress => (DIM, "in progress"),
+        StatusWord::Skipped => (WARNING, "skipped"),
+        StatusWord::NotStarted => (DIM, "not started"),
+    }
+}
+
+fn check_row(one: &CheckDocument<'_>) -> Vec<Cell> {
+    let (style, word) = match one.result {
+        ResultWord::Green if one.flaky => (WARNING, "FLAKY"),
+        ResultWord::Green => (GOOD, "PASS"),
+        ResultWord::Red => (BAD, "FAIL"),
+        ResultWord::TimedOut => (WARNING, "TIMED OUT"),
+        ResultWord::NotRun => (WARNING, "NOT RUN"),
+    };
+    vec![
+        Cell::styled(style, word),
+        Cell::plain(one.check.clone()),
+        Cell::plain(printable(one.command)),
+        Cell::styled(DIM, seconds(one.took_ms)),
+    ]
+}
+
+fn spent_words(one: &SpentDocument<'_>) -> String {
+    let model = one.model.map(|model| format!(" ({model})")).unwrap_or_default();
+    let runs = match one.attempts {
+        1 => "1 run".to_string(),
+        count => format!("{count} runs"),
+    };
+    let mark = if one.is_estimate { "about " } else { "" };
+    let cost = one.usd_micros.map(|micros| format!(", {mark}{}", money::words(micros)));
+    let tokens = thousands(one.tokens);
+    format!(
+        "{}: {}{model}, {runs}, {tokens} tokens{}",
+        one.step,
+        one.agent,
+        cost.unwrap_or_default()
+    )
+}
+
+fn short(commit: &str) -> &str {
+    commit.get(..8).unwrap_or(commit)
+}
