@@ -89,18 +89,16 @@ fn is_named(named: &[&str], file: ChangedFile<'_>) -> bool {
 
 /// A pattern as in shells: `*` stands for any text here, which is generous.
 fn fits(pattern: &str, path: &str) -> bool {
-    let mut parts = pattern.split('*').filter(|part| !part.is_empty());
-    let begins =
-        pattern.starts_with('*') || parts.next().is_none_or(|first| path.starts_with(first));
-    let mut rest = path;
-    begins
-        && parts.all(|part| match rest.find(part) {
-            Some(at) => {
-                rest = &rest[at + part.len()..];
-                true
-            }
-            None => false,
-        })
+    let (first, others) = pattern.split_once('*').unwrap_or((pattern, ""));
+    let Some(mut rest) = path.strip_prefix(first) else { return false };
+    others.split('*').all(|part| match rest.split_once(part) {
+        _ if part.is_empty() => true,
+        Some((_, after)) => {
+            rest = after;
+            true
+        }
+        None => false,
+    })
 }
 
 #[cfg(test)]
@@ -124,6 +122,8 @@ mod tests {
         check(&["./src/lib.rs (new)", "`a.py`"], &["src/lib.rs", "a.py"], &[]);
         check(&["src/auth/"], &["src/auth/a.rs", "src/authority.rs"], &["src/authority.rs"]);
         check(&["src/*.rs", "web/**"], &["src/a.rs", "web/x/y.ts", "lib/a.rs"], &["lib/a.rs"]);
+        check(&["src/*x*x.rs"], &["src/xx.rs", "src/x.rs"], &["src/x.rs"]);
+        check(&["a/b*a/b"], &["a/b/a/b", "a/b"], &["a/b"]);
         check(&["src/lib.rs"], &["Cargo.lock", "web/package-lock.json", ".planning/STATE.md"], &[]);
         check(
             &["src/auth/login.rs"],

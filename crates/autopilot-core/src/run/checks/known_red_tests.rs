@@ -75,3 +75,20 @@ fn what_did_not_run_is_not_known_and_what_is_green_is_credited() {
         "warned known_red: test was red before the run and is green"
     );
 }
+
+#[test]
+fn only_the_same_check_is_compared() {
+    let mut scene = scene(Some(&["a"]), Some(&["a"]));
+    assert_eq!(told(&look(scene.at())), "warned known_red: test is red as before the run: \"a\"");
+    let mut lint = seen(&mut scene, CheckResult::Green, None, 0);
+    lint[0].check = CheckName::Lint;
+    let test = seen(&mut scene, RED, Some(&["a"]), 0);
+    scene.work.candidate.evidence = Some([test.clone(), lint.clone()].concat());
+    let expected = "warned known_red: test is red as before the run: \"a\"";
+    assert_eq!(told(&look(scene.at())), expected, "that lint is green mends no test");
+    lint[0].result = RED;
+    scene.run.baseline = Some(lint);
+    scene.work.candidate.evidence = Some(test);
+    assert_eq!(excused(scene.at()), []);
+    assert_eq!(undecidable(scene.at(), &[CheckName::Test]), None, "lint was red, and test is");
+}
