@@ -136,7 +136,7 @@ fn look_around(place: Place, machine: &Machine, exit: Exit, output: &mut Output)
         };
         output.say(&format!("  {state}{program} -C {root} resume"));
     }
-    for command in ["status", "logs 4", "journal verify"] {
+    for command in ["show 4", "diff 4", "logs 4", "status", "journal verify"] {
         output.say(&format!("  {program} -C {root} {command}"));
     }
     output.say(&format!("  git -C {root} log --oneline --branches"));
