@@ -302,6 +302,8 @@ pub const WORKTREES_MAX: usize = 10_000;
 pub const SIZE_ENTRIES_MAX: usize = 2_000_000;
 /// A larger file is not committed but named: no forge takes one, and a sparse file of a terabyte would fill the disk.
 pub const COMMIT_FILE_BYTES_MAX: u64 = 100 * 1000 * 1000;
+/// Files and folders of the user's that are looked through for what an agent planted there. The largest repositories have half as many.
+pub const LENT_ENTRIES_MAX: usize = 1_000_000;
 /// Runs that are looked through, newest first, for the last one that worked on a phase. A run a day for most of a year.
 pub const RUNS_SEARCHED_MAX: usize = 300;
 /// Bytes one commit may add. Beyond, it is not work but what a program left behind.

@@ -4,23 +4,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use autopilot_core::config::Config;
 use autopilot_core::finding::{Finding, Place, Severity, quote};
 use autopilot_core::hidden::redact::redact;
-use autopilot_core::limits;
 use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::run::begin;
-use autopilot_core::run::cost_cap::CostCap;
-use autopilot_core::run::definition::{Caps, Depth, RunDefinition, RunMode, RunSettings, Runner};
+use autopilot_core::run::definition::{RunDefinition, RunMode};
 use autopilot_core::run::event::{Drift, Event};
 use autopilot_core::run::landing::MergeTime;
 use autopilot_core::run::request as requests;
 use autopilot_core::run::state::RunState;
-use autopilot_core::score::Score;
 use autopilot_core::selection::Request;
-use autopilot_core::settings::{self, Settings};
+use autopilot_core::settings::Settings;
 use autopilot_journal::{Folder, Holder, Lock, RunId, Tail, inbox};
 use serde_json::{Map, Value};
 
@@ -50,11 +46,13 @@ mod again;
 mod by_hand;
 mod in_place;
 mod left_runs;
+mod run_settings;
 
 pub use add::{Added, Asked, add};
 pub use by_hand::{Merged, RolledBack, Target, merge, roll_back};
 pub use in_place::{give_back, is_merge_cut_off};
 pub use left_runs::{Unfinished, folded, put_away, unfinished};
+use run_settings::{caps, run_settings};
 
 /// What a user asked for.
 #[derive(Debug, Clone, Default)]
@@ -131,9 +129,8 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         require_branch("--merge", base.1.as_deref())?;
     }
     let fence = fence(&settings, wish, means);
-    if wish.flags.in_place {
-        in_place::require(base.1.as_deref(), &fence, &telling(checkout.root(), &project))?;
-    }
+    let telling_files = telling(checkout.root(), &project);
+    in_place::require(&wish.flags, base.1.as_deref(), (&checkout, &fence, &telling_files), means)?;
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
     findings.extend(left_runs::end_left(&folder));
@@ -175,6 +172,11 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (mut memory, tail) =
         Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
             .map_err(of_memory)?;
+    let is_in_place = memory.state().map_err(of_memory)?.definition.is_in_place;
+    if is_in_place {
+        // Before anything is read there: a killed run left the folder as an agent made it, settings of ours among the rest.
+        in_place::give_back(root, run.id.as_str(), means)?;
+    }
     let roadmap = project::open(root)?;
     let mut project = project::read(root, &roadmap);
     let (settings, _) =
@@ -187,13 +189,11 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
     findings.extend(left_runs::end_left(&folder));
-    let is_in_place = memory.state().map_err(of_memory)?.definition.is_in_place;
     let flags = RunFlags { in_place: is_in_place, ..wish.flags };
     let fence = fence(&settings, &Wish { flags, ..wish.clone() }, means);
-    if is_in_place {
-        let branch = &memory.state().map_err(of_memory)?.definition.user_branch;
-        in_place::require(branch.as_deref(), &fence, &telling(checkout.root(), &project))?;
-    }
+    let branch = memory.state().map_err(of_memory)?.definition.user_branch.clone();
+    let telling_files = telling(checkout.root(), &project);
+    in_place::require(&flags, branch.as_deref(), (&checkout, &fence, &telling_files), means)?;
     let hands = (agents, fence, hidden);
     let run = run.id.as_str();
     let mut performer =
@@ -253,16 +253,6 @@ fn fence(settings: &Settings, wish: &Wish, means: &Means) -> Kind {
     }
 }
 
-/// Caps are the one thing a resumed run takes from the settings as they are now: raising one is how a run that reached it goes on.
-fn caps(before: &RunSettings, now: &RunSettings) -> Option<Caps> {
-    let mut caps = now.caps();
-    if before.has_own_tokens_max && !now.has_own_tokens_max {
-        caps.run_tokens_max = before.run_tokens_max;
-    }
-    caps.run_cost_max = CostCap::at_resume(before.run_cost_max, now.run_cost_max);
-    (caps != before.caps()).then_some(caps)
-}
-
 /// The spec as it is now against the one that was locked (INV-4).
 fn drift(state: &RunState, project: &Project) -> Vec<Drift> {
     let locked = state.project.as_ref().and_then(|project| project.spec.as_ref());
@@ -273,53 +263,6 @@ fn drift(state: &RunState, project: &Project) -> Vec<Drift> {
             now: now.hash.clone(),
         }],
         _ => Vec::new(),
-    }
-}
-
-fn run_settings(config: &Config, settings: &Settings, wish: &Wish) -> RunSettings {
-    let breaker = &config.breaker;
-    let tenths = match (wish.request.flags.quality, wish.flags.lenient) {
-        (true, _) => 95,
-        (false, true) => 70,
-        (false, false) => 90,
-    };
-    let minutes = |count: u64| count.saturating_mul(60_000);
-    RunSettings {
-        threshold: Score::from_tenths(tenths).unwrap_or(Score::FULL),
-        depth: match settings.depth {
-            settings::Depth::Auto => Depth::Auto,
-            settings::Depth::Lean => Depth::Lean,
-            settings::Depth::Full => Depth::Full,
-        },
-        runner: match settings.runner {
-            settings::Runner::Steps => Runner::Steps,
-            settings::Runner::Delegate => Runner::Delegate,
-        },
-        has_research: config.has_research,
-        remediation_cycles_max: if wish.flags.lenient { 0 } else { limits::REMEDIATION_CYCLES_MAX },
-        debug_attempts_max: breaker.debug_attempts_max,
-        replan_attempts_max: breaker.replan_attempts_max,
-        phase_tokens_max: breaker.phase_tokens_max,
-        run_tokens_max: settings.tokens_max.unwrap_or(breaker.run_tokens_max),
-        has_own_tokens_max: wish.settings.contains_key("max_tokens"),
-        run_cost_max: settings.usd_micros_max.map(|usd_micros| CostCap {
-            usd_micros,
-            is_typed: wish.settings.contains_key("max_cost"),
-        }),
-        phase_time_max_ms: minutes(breaker.phase_minutes_max),
-        run_time_max_ms: minutes(breaker.run_minutes_max),
-        retries_max: breaker.retries_max,
-        no_progress_max: breaker.no_progress_max,
-        same_error_max: breaker.same_error_max,
-        cooldown_ms: minutes(breaker.cooldown_minutes),
-        step_time_max_ms: minutes(settings.step_minutes),
-        check_time_max_ms: minutes(settings.check_minutes),
-        stall_time_max_ms: settings.stall_seconds.saturating_mul(1_000),
-        phase_time_min_ms: settings.min_phase_seconds.saturating_mul(1_000),
-        verifier_time_min_ms: settings.min_verify_seconds.saturating_mul(1_000),
-        allows_unproven: wish.flags.allows_unproven,
-        accepts_red: wish.flags.accepts_red,
-        accepts_judged: wish.flags.accepts_judged,
     }
 }
 
@@ -369,7 +312,10 @@ fn base(
         return Err(Problem::usage(
             format!("{} is not committed", names.join(", ")),
             "agents work on your last commit and would not see it",
-            "commit or stash it, or go on without it: --allow-dirty",
+            match wish.flags.in_place {
+                true => "commit or stash it",
+                false => "commit or stash it, or go on without it: --allow-dirty",
+            },
         ));
     }
     let head = seen.head.ok_or_else(|| not_understood("the repository has no commit"))?;
@@ -553,41 +499,4 @@ fn no_run_id() -> Problem {
 
 fn not_understood(what: &str) -> Problem {
     Problem::environment(what, "a run needs it", "see autopilot doctor")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_resumed_run_takes_the_caps_as_they_are_now_but_keeps_a_number_that_was_typed() {
-        let (settings, _) = settings::settle(&[]);
-        let before = run_settings(&Config::default(), &settings, &Wish::default());
-        assert_eq!(caps(&before, &before), None);
-        let now = RunSettings { run_tokens_max: 9, retries_max: 20, ..before.clone() };
-        assert_eq!(caps(&before, &now), Some(now.caps()));
-        let typed = RunSettings { has_own_tokens_max: true, ..before.clone() };
-        let kept = Caps { run_tokens_max: before.run_tokens_max, ..now.caps() };
-        assert_eq!(caps(&typed, &now), Some(kept));
-    }
-
-    #[test]
-    fn what_a_run_may_cost_is_kept_where_it_was_typed_and_read_anew_where_it_was_set() {
-        let of = |usd: u64, word: &str| {
-            let wish_settings = [(word.to_string(), serde_json::Value::from(usd))];
-            let wish = Wish { settings: wish_settings.into_iter().collect(), ..Wish::default() };
-            let (settings, _) = settings::settle(&[settings::Layer {
-                source: String::new(),
-                values: serde_json::json!({ "max_cost": usd }),
-                is_checked: false,
-            }]);
-            run_settings(&Config::default(), &settings, &wish)
-        };
-        let (set, typed) = (of(5, "jobs"), of(5, "max_cost"));
-        let cap = |is_typed: bool| Some(CostCap { usd_micros: 5_000_000, is_typed });
-        assert_eq!((set.run_cost_max, typed.run_cost_max), (cap(false), cap(true)));
-        assert_eq!(caps(&set, &of(9, "jobs")), Some(of(9, "jobs").caps()));
-        assert_eq!(caps(&typed, &of(9, "jobs")), None);
-        assert_eq!(caps(&typed, &of(9, "max_cost")), Some(of(9, "max_cost").caps()));
-    }
 }

@@ -40,10 +40,10 @@ pub enum GitError {
     NotAPlainFolder { path: PathBuf },
     #[error("HEAD of {} does not stand on {branch}", folder.display())]
     HeadElsewhere { folder: PathBuf, branch: String },
-    #[error("{} differs from every commit and is too large to be kept", path.display())]
-    TooLargeToKeep { path: PathBuf },
     #[error("your folder stands on {}, and the run works there on {expected}", found.as_deref().unwrap_or("no branch"))]
     UserElsewhere { found: Option<String>, expected: String },
+    #[error("your branch has moved while the run had your folder")]
+    UserCommitted,
     #[error("{} in your folder is not committed", path.display())]
     UserChanged { path: PathBuf },
     #[error("{}: {source}", path.display())]
@@ -71,8 +71,8 @@ impl GitError {
             GitError::UserChanged { .. } => {
                 Some("commit or stash it, then autopilot resume".into())
             }
-            GitError::TooLargeToKeep { .. } => {
-                Some("put it elsewhere, then autopilot resume".into())
+            GitError::UserCommitted => {
+                Some("autopilot abandon, and a new run from where you are".into())
             }
             GitError::Spawn(_)
             | GitError::TimedOut { .. }

@@ -28,6 +28,8 @@ const SEES_EVERYTHING: &[(&str, &str)] = &[
     ("core.sparseCheckout", "false"),
     ("core.untrackedCache", "false"),
     ("core.splitIndex", "false"),
+    // A file whose line ends would not come back as they are is no reason to keep nothing at all.
+    ("core.safecrlf", "false"),
 ];
 
 impl Place {

@@ -72,6 +72,11 @@ impl RunNames {
         format!("refs/autopilot/{}/home", self.run)
     }
 
+    /// Holds the list of what git ignored then.
+    pub(crate) fn home_ignored(&self) -> String {
+        format!("refs/autopilot/{}/home-ignored", self.run)
+    }
+
     pub(crate) fn rescues(&self) -> String {
         format!("refs/autopilot/{}/rescue/", self.run)
     }

@@ -238,17 +238,27 @@ impl Performer {
                 work.dropped = self.dropped(order, shown, (&definition.folder, &laid_out.texts))?;
             }
             Access::Writable => {
+                let laid_out = laid_out
+                    .texts
+                    .iter()
+                    .map(|(name, text)| (Path::new(&definition.folder).join(name), text.as_str()));
+                let theirs = self.clear_in_place(order, &laid_out.collect())?;
+                let is_theirs = |path: &Path| theirs.iter().any(|it| path.starts_with(it));
                 // First: keeping the work shows the agent's git our index again.
                 let bench = self.bench(order);
                 let overlooked = bench.overlooked()?;
-                work.ignored = overlooked.ignored;
+                let is_agents = |path: &String| !is_theirs(Path::new(path));
+                work.ignored = overlooked.ignored.into_iter().filter(is_agents).collect();
                 work.hidden = overlooked.hidden;
                 work.hidden.extend(seen.hidden.iter().cloned());
                 let branch = self.branch(&order.phase)?;
                 let ours = (definition.folder.as_str(), &shown);
-                let is_left_out = |path: &Path| self.is_left_out(ordered, ours, path);
+                let is_left_out =
+                    |path: &Path| is_theirs(path) || self.is_left_out(ordered, ours, path);
                 let kept = bench.keep_work(&branch, &object(&order.head)?, &is_left_out)?;
-                work.put_back = self.put_back(ordered, order, &kept.passed_over)?;
+                let mut passed_over = kept.passed_over;
+                passed_over.retain(|path| !is_theirs(path));
+                work.put_back = self.put_back(ordered, order, &passed_over)?;
                 work.changed = match kept.work {
                     None => None,
                     Some(kept) => Some(Changed {
@@ -258,10 +268,6 @@ impl Performer {
                         own_commits: kept.own_commits,
                     }),
                 };
-                let laid_out = laid_out.texts.iter();
-                let laid_out = laid_out
-                    .map(|(name, text)| (Path::new(&definition.folder).join(name), text.as_str()));
-                self.leave_at_work(order, &work, (&kept.passed_over, &laid_out.collect()))?;
             }
         }
         Ok(work)

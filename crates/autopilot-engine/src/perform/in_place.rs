@@ -1,11 +1,10 @@
 //! The user's own folder as the place of work (`--in-place`): who works there, and when it goes back to the user. It is lent with the
 //! first agent of a phase that changes files and goes back when the phase is over, however it ended, and when the run stands still.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use autopilot_core::run::effect::{Access, AgentOrder};
-use autopilot_core::run::event::AgentWork;
 
 use super::shown::plain_text;
 use super::{Failed, Performer, object};
@@ -37,29 +36,34 @@ impl Performer {
         Ok(())
     }
 
-    /// After an attempt the folder has the work and nothing that was only laid out for its agent. What else the agent, or somebody
-    /// who typed there meanwhile, left in files that are not kept as work stays until the folder is put elsewhere, and is kept then.
-    pub(super) fn leave_at_work(
+    /// After an attempt, before anything looks at its work: what must not be met is out of the way, and what was only laid out for the
+    /// agent and is as it was goes, so that the folder has the work and nothing else.
+    pub(super) fn clear_in_place(
         &self,
         order: &AgentOrder,
-        work: &AgentWork,
-        (passed_over, laid_out): (&[PathBuf], &BTreeMap<PathBuf, &str>),
-    ) -> Result<(), Failed> {
+        laid_out: &BTreeMap<PathBuf, &str>,
+    ) -> Result<BTreeSet<PathBuf>, Failed> {
         let Some(lent) = self.in_place.as_ref().filter(|_| self.is_in_place(order)) else {
-            return Ok(());
+            return Ok(BTreeSet::new());
         };
+        lent.clear()?;
         let folder = lent.slot().folder();
-        let is_ours = |path: &PathBuf| {
-            let now = path.to_str().and_then(|path| plain_text(folder, path));
-            now.is_some() && now.as_deref() == laid_out.get(path).copied()
-        };
-        if !passed_over.iter().all(is_ours) {
-            return Ok(());
+        for (path, text) in laid_out {
+            let name = path.to_str().unwrap_or_default();
+            if plain_text(folder, name).as_deref() != Some(*text) {
+                continue;
+            }
+            let blob = self.checkout.blob_at(&object(&order.head)?, name)?;
+            let before = blob.map(|blob| self.checkout.blob_text(&blob)).transpose()?.flatten();
+            let at = folder.join(path);
+            let went = match before {
+                Some(before) if before == text.as_bytes() => Ok(()),
+                Some(before) => std::fs::write(&at, before),
+                None => std::fs::remove_file(&at),
+            };
+            went.map_err(|error| Failed::World(format!("{}: {error}", at.display())))?;
         }
-        let snapshot =
-            work.changed.as_ref().map(|changed| object(&changed.snapshot)).transpose()?;
-        lent.leave_at(&object(&order.head)?, snapshot.as_ref())?;
-        Ok(())
+        Ok(lent.theirs()?)
     }
 
     /// The user's folder is theirs again, as it was.
@@ -79,9 +83,8 @@ impl Performer {
             )
         });
         let found = lent.found().unwrap_or_default().into_iter();
-        let found = found.map(|name| {
-            format!("what was in your folder and in no commit is kept: git show {name}")
-        });
+        let found = found
+            .map(|command| format!("what was in your folder and in no commit is kept: {command}"));
         not_back.into_iter().chain(found).collect()
     }
 }

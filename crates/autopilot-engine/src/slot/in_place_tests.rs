@@ -27,7 +27,7 @@ fn a_lent_folder_comes_back_as_it_was_to_the_byte() {
     let (_, after) = repository.of_the_user();
     assert_eq!(after, before.1);
     assert_eq!(lent.give_back().unwrap(), [], "a second time there is nothing to do");
-    assert_eq!(said(&repository, "git for-each-ref refs/autopilot/*/home"), "");
+    assert_eq!(said(&repository, "git for-each-ref refs/autopilot/*/home*"), "");
 }
 
 #[test]
@@ -98,24 +98,101 @@ fn planning_files_that_are_not_committed_come_back_too() {
     assert_eq!(said(&repository, "git status --porcelain"), "?? .planning/");
 }
 
-#[test]
-fn what_is_too_large_to_keep_stays_where_it_is() {
+/// Lent, then `agent` does its worst, and given back.
+fn after(agent: &str) -> (Fixture, Vec<String>) {
     let repository = Fixture::new();
-    let slot = repository.begun();
-    let lent = InPlace::of(&slot);
+    write(&repository.root(), "target/cache", "the user's cache");
+    write(&repository.root(), "local.log", "the user's notes");
+    write(&repository.root(), ".autopilot/.gitignore", "*\n");
+    let lines = "git status --porcelain; find . -path ./.git -prune -o -path ./.autopilot -prune -o ! -type d -print | sort; \
+                 sha256sum .gitignore README.md src/main.rs target/cache local.log; cat .git/config";
+    let before = repository.plain(lines);
+    let lent = InPlace::of(&repository.begun());
     lent.put(&repository.branch(), &repository.head(), None, Some("trunk")).unwrap();
-    let large = autopilot_core::limits::COMMIT_FILE_BYTES_MAX + 1;
-    let file = |name: &str| {
-        let file = std::fs::File::create(repository.root().join(name)).unwrap();
-        file.set_len(large).unwrap();
+    repository.plain(agent);
+    lent.give_back().unwrap();
+    assert_eq!(repository.plain(lines), before, "{agent}");
+    (repository, lent.found().unwrap())
+}
+
+#[test]
+fn whatever_an_agent_leaves_the_folder_comes_back() {
+    let check = |agent: &str, kept: bool| {
+        let (_repository, found) = after(agent);
+        assert_eq!(!found.is_empty(), kept, "{agent}: {found:?}");
     };
-    file("dump.bin");
-    assert_eq!(lent.give_back().unwrap(), []);
-    assert!(repository.root().join("dump.bin").exists());
-    std::fs::remove_file(repository.root().join("dump.bin")).unwrap();
+    check("true", false);
+    check(": > .gitignore", true);
+    check(": > .gitignore; git init --quiet src; git init --quiet deep/x; mkdir .GIT", true);
+    check("rm .gitignore; mkfifo .gitignore src/.gitattributes", true);
+    check("rm README.md; mkfifo README.md", true);
+    check("rm README.md; mkdir -p README.md/x; echo y > README.md/x/y", true);
+    check(
+        "echo new > src/new.rs; echo more >> README.md; chmod 000 src/new.rs README.md src",
+        true,
+    );
+    check("echo new > src/new.rs; chmod 555 src", true);
+    check("echo '* working-tree-encoding=UTF-16' > .gitattributes; echo more >> README.md", true);
+    check("truncate -s 200M README.md; truncate -s 200M dump.bin; rm dump.bin", true);
+    check("ln -s /etc src/link; rm -r README.md; ln -s /etc/passwd README.md", true);
+    check(
+        "git -c core.safecrlf=true config core.autocrlf input; printf 'a\\r\\n' > crlf.txt; \
+           git config --unset core.autocrlf",
+        true,
+    );
+}
+
+#[test]
+fn nothing_is_written_that_nobody_changed() {
+    let repository = Fixture::new();
+    let readme = repository.root().join("README.md");
+    repository.plain("chmod 600 README.md && touch -d 2020-01-02 README.md src/main.rs");
+    let seen = || repository.plain("stat -c '%i %a %y' README.md src/main.rs");
+    let before = seen();
+    let lent = InPlace::of(&repository.begun());
     lent.put(&repository.branch(), &repository.head(), None, Some("trunk")).unwrap();
-    file("README.md");
-    let refused = lent.give_back().unwrap_err().to_string();
-    assert_eq!(refused, "README.md differs from every commit and is too large to be kept");
-    assert_eq!(std::fs::metadata(repository.root().join("README.md")).unwrap().len(), large);
+    assert_eq!(seen(), before, "lent");
+    lent.give_back().unwrap();
+    assert_eq!(seen(), before, "given back");
+    assert!(readme.is_file());
+}
+
+#[test]
+fn what_git_ignored_when_the_folder_was_lent_is_no_work() {
+    let repository = Fixture::new();
+    write(&repository.root(), "secrets.log", "mine");
+    let lent = InPlace::of(&repository.begun());
+    lent.put(&repository.branch(), &repository.head(), None, Some("trunk")).unwrap();
+    repository.plain(": > .gitignore; echo new > new.log");
+    let theirs = lent.theirs().unwrap();
+    let is_theirs = |path: &std::path::Path| theirs.iter().any(|it| path.starts_with(it));
+    let kept = lent.slot().keep_work(&repository.branch(), &repository.head(), &is_theirs).unwrap();
+    let listed =
+        said(&repository, &format!("git ls-tree -r --name-only {}", kept.work.unwrap().commit));
+    assert_eq!(listed, ".gitignore\nREADME.md\nnew.log\nsrc/main.rs");
+    lent.give_back().unwrap();
+    assert_eq!(std::fs::read_to_string(repository.root().join("secrets.log")).unwrap(), "mine");
+}
+
+#[test]
+fn whoever_committed_or_went_elsewhere_meanwhile_finds_their_own_commit() {
+    for (meanwhile, file) in [
+        ("echo mine > mine.txt && git add mine.txt && git commit --quiet -m mine", "mine.txt"),
+        ("git stash --quiet -u && git switch --quiet other", "other.txt"),
+    ] {
+        let repository = Fixture::new();
+        repository.plain(
+            "git switch --quiet -c other && echo o > other.txt && git add -A && git commit --quiet -m o \
+             && git switch --quiet trunk",
+        );
+        let lent = InPlace::of(&repository.begun());
+        let put = || lent.put(&repository.branch(), &repository.id("trunk~0"), None, Some("trunk"));
+        put().unwrap();
+        write(&repository.root(), "src/work.rs", "half");
+        repository.plain(meanwhile);
+        assert!(put().is_err(), "{meanwhile}: not as it was left");
+        lent.give_back().unwrap();
+        assert_eq!(said(&repository, "git status --porcelain"), "", "{meanwhile}");
+        assert!(repository.root().join(file).is_file(), "{meanwhile}");
+    }
 }

@@ -47,7 +47,9 @@ impl Slot {
         let finished = self.git().must_at(&self.place, &words)?;
         let text = finished.stdout.text();
         let mut ignored = Vec::new();
-        for entry in text.split('\0').filter(|entry| !entry.is_empty()) {
+        // Our own records lie in the user's folder.
+        let is_others = |entry: &&str| !entry.is_empty() && !entry.starts_with(".autopilot/");
+        for entry in text.split('\0').filter(is_others) {
             let mut entries_left = limits::OVERLOOKED_ENTRIES_MAX;
             self.gather(entry.trim_end_matches('/'), &mut entries_left, &mut ignored);
         }

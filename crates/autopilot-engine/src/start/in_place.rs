@@ -4,20 +4,45 @@ use std::path::{Path, PathBuf};
 
 use autopilot_core::problem::Problem;
 
-use super::{Means, checkout, no_folder_for_worktrees, of_git, require_branch};
+use super::{Means, RunFlags, checkout, no_folder_for_worktrees, of_git, require_branch};
 use crate::fence::Kind;
-use crate::git::RunNames;
+use crate::git::{Checkout, RunNames};
 use crate::landing;
 use crate::slot::{self, InPlace, Slot};
 
 /// Whoever switched the fence off has said that agents may write everything. A machine on which only Landlock holds cannot keep a
 /// folder inside of another from being written.
 pub(super) fn require(
+    flags: &RunFlags,
     branch: Option<&str>,
-    fence: &Kind,
-    telling: &[PathBuf],
+    (checkout, fence, telling): (&Checkout, &Kind, &[PathBuf]),
+    means: &Means,
 ) -> Result<(), Problem> {
+    if !flags.in_place {
+        return Ok(());
+    }
+    let root = checkout.root();
     require_branch("--in-place", branch)?;
+    if root.join(".git").is_symlink() {
+        return Err(Problem::usage(
+            ".git is a symbolic link",
+            "with --in-place agents work beside it, and could put something else in its place",
+            "leave --in-place out, or put the repository itself there",
+        ));
+    }
+    let machine = &means.machine;
+    for (what, path) in
+        [("your home", machine.home()), ("the state folder", machine.state_folder())]
+    {
+        let path = path.map(|path| path.canonicalize().unwrap_or(path));
+        if let Some(path) = path.filter(|path| path.starts_with(root)) {
+            return Err(Problem::usage(
+                format!("{what} ({}) lies in the project", path.display()),
+                "with --in-place agents may write everything in it but .git and .autopilot",
+                "leave --in-place out",
+            ));
+        }
+    }
     if let Some(path) = telling.first() {
         return Err(Problem::usage(
             format!("{} tells a hidden check", path.display()),

@@ -103,8 +103,8 @@ fn put_back(root: &Path, run: &str, state: Option<&RunState>) -> Result<Vec<Stri
     let is_in_place = state.is_none_or(|state| state.definition.is_in_place);
     let found = if is_in_place { give_back(root, run, &means)? } else { None };
     if let Some(found) = found {
-        lines.push("your folder is as it was before the phase that was under way".to_string());
-        let kept = |name| format!("what was in it and in no commit is kept: git show {name}");
+        lines.push("your folder is yours again".to_string());
+        let kept = |command| format!("what was in it and in no commit is kept: {command}");
         lines.extend(found.into_iter().map(kept));
     }
     if is_merge_cut_off(root, &means) {

@@ -63,7 +63,7 @@ fn one(actions: Vec<Value>) -> Project {
 fn assert_given_back(project: &Project, context: &str) {
     assert_eq!(status(project), "", "{context}");
     assert_eq!(project.git(&["branch", "--show-current"]).trim(), "main", "{context}");
-    let lent = project.git(&["for-each-ref", "--format=%(refname)", "refs/autopilot/*/home"]);
+    let lent = project.git(&["for-each-ref", "--format=%(refname)", "refs/autopilot/*/home*"]);
     assert_eq!(lent, "", "{context}");
     let own = std::fs::read_to_string(project.root().join("local.env")).unwrap();
     assert_eq!(own, "mine\n", "{context}");
@@ -149,6 +149,54 @@ fn whoever_stops_a_run_has_their_folder_back_and_resume_goes_on_in_it() {
     assert_eq!(ended.code, 0, "{ended:?}");
     assert_eq!(std::fs::read_to_string(project.root().join("lib/1")).unwrap(), "base\n");
     assert_given_back(&project, "resumed");
+}
+
+#[test]
+fn what_an_agent_left_in_a_killed_run_decides_nothing_when_it_is_resumed() {
+    let settings = r#"{"project": {"commands": {"test": "sh test.sh"}}, "autopilot": {"agent": "scripted", "script": "../script.json", "fence": false}}"#;
+    let half = vec![
+        write(".planning/config.json", settings),
+        json!({"say": {"text": "half"}}),
+        json!("hang"),
+    ];
+    let project = one(half);
+    let started = half_done_by(&project, &RUN);
+    started.signal(Signal::KILL).unwrap();
+    assert_eq!(started.finish().unwrap().code, KILLED);
+    let config = std::fs::read_to_string(project.root().join(".planning/config.json")).unwrap();
+    assert_eq!(config, settings, "the folder is as the agent left it");
+    let escape = "echo evil > .git/hooks/post-checkout; echo base > lib/1";
+    let entries = vec![
+        entry(
+            "1",
+            "execute",
+            Some("1-01-1"),
+            vec![json!({"run": {"command": escape}}), executed("1-01-1")],
+        ),
+        entry("1", "review", None, vec![reviewed(9.5, None)]),
+    ];
+    std::fs::write(project.around().join("script.json"), script(entries)).unwrap();
+    let ended = project.run(&["resume"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(!ended.stdout.contains("unfenced"), "{}", ended.stdout);
+    assert!(!project.root().join(".git/hooks/post-checkout").exists());
+    assert_given_back(&project, "resumed");
+    assert_eq!(found(&project).len(), 1, "what the agent wrote is kept");
+}
+
+#[test]
+fn whoever_commits_meanwhile_keeps_their_commit_and_their_files() {
+    let half = vec![write("lib/1", "half\n"), json!({"say": {"text": "half"}}), json!("hang")];
+    let project = one(half);
+    let started = half_done_by(&project, &RUN);
+    std::fs::write(project.root().join("mine.txt"), "mine\n").unwrap();
+    project.git(&["add", "mine.txt"]);
+    project.git(&["commit", "--quiet", "-m", "mine"]);
+    started.signal(Signal::INT).unwrap();
+    assert_eq!(started.finish().unwrap().code, 130);
+    assert_given_back(&project, "stopped");
+    assert_eq!(std::fs::read_to_string(project.root().join("mine.txt")).unwrap(), "mine\n");
+    assert!(!project.root().join("lib/1").exists());
 }
 
 #[test]
