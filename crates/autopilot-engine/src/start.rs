@@ -199,15 +199,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let mut performer =
         performer(&folder, checkout, run, hands, prompts, (&project, &settings), means)?;
     performer.in_place = is_in_place.then(|| InPlace::of(&performer.slot));
-    if let Tail::Torn { bytes, .. } = tail {
-        findings.push(Finding {
-            severity: Severity::Note,
-            place: Place::file(".autopilot/damaged"),
-            message: format!(
-                "the last {bytes} bytes of the journal were half written; they are kept aside"
-            ),
-        });
-    }
+    findings.extend(torn(&tail));
     let state = memory.state().map_err(of_memory)?;
     findings.extend(missing_checks(state, &performer.hidden_checks));
     let now = run_settings(&project.config, &settings, wish);
@@ -225,6 +217,17 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     }
     let awake = awake(&settings, root, means);
     Ok((Ready { memory, performer, told: Vec::new(), findings, awake }, changes))
+}
+
+fn torn(tail: &Tail) -> Option<Finding> {
+    let Tail::Torn { bytes, .. } = tail else { return None };
+    Some(Finding {
+        severity: Severity::Note,
+        place: Place::file(".autopilot/damaged"),
+        message: format!(
+            "the last {bytes} bytes of the journal were half written; they are kept aside"
+        ),
+    })
 }
 
 fn require_branch(flag: &str, branch: Option<&str>) -> Result<(), Problem> {
