@@ -61,6 +61,8 @@ fn without_names_a_person_decides() {
     partly.work.candidate.evidence = Some(seen(&mut partly, RED, Some(&["a"]), 1));
     assert!(undecidable(partly.at(), &[CheckName::Test]).is_some(), "one failure has no name");
     assert!(undecidable(scene(Some(&["a"]), None).at(), &[CheckName::Test]).is_some());
+    let none = scene(Some(&["a"]), Some(&[]));
+    assert!(undecidable(none.at(), &[CheckName::Test]).is_some(), "it is red, and no test failed");
 }
 
 #[test]

@@ -224,6 +224,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn half_of_the_words_are_not_most_of_them() {
+        let check = |code: &str, expected: bool| {
+            assert_eq!(has_most("fn refuse(name: &str)", code), expected, "{code}");
+        };
+        check("refuse(password)", false);
+        check("refuse(name, password)", true);
+        check("{ }", true);
+    }
+
+    #[test]
     fn quoted_words_stand_within_three_lines_of_the_named_one() {
         let text = "a\nb\nc\nfn found() {\n    one();\n    two();\n}\nh\ni\n";
         let check = |line: Option<u32>, quote: Option<&str>, expected: Seen| {
