@@ -92,7 +92,6 @@ fn fits(pattern: &str, path: &str) -> bool {
     let (first, others) = pattern.split_once('*').unwrap_or((pattern, ""));
     let Some(mut rest) = path.strip_prefix(first) else { return false };
     others.split('*').all(|part| match rest.split_once(part) {
-        _ if part.is_empty() => true,
         Some((_, after)) => {
             rest = after;
             true
