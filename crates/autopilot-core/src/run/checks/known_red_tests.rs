@@ -76,6 +76,9 @@ fn what_did_not_run_is_not_known_and_what_is_green_is_credited() {
         told(&look(scene.at())),
         "warned known_red: test was red before the run and is green"
     );
+    scene.run.baseline = Some(seen(&mut scene, CheckResult::Green, None, 0));
+    scene.work.candidate.evidence = Some(seen(&mut scene, CheckResult::Green, None, 0));
+    assert_eq!(told(&look(scene.at())), "", "it was green before");
 }
 
 #[test]
