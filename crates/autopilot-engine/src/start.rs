@@ -172,6 +172,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let (mut memory, tail) =
         Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
             .map_err(of_memory)?;
+    let left = left_runs::end_left(&folder);
     let is_in_place = memory.state().map_err(of_memory)?.definition.is_in_place;
     if is_in_place {
         // Before anything is read there: a killed run left the folder as an agent made it, settings of ours among the rest.
@@ -188,7 +189,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     findings.extend(taken_up.findings);
     let (agents, agent) = (taken_up.agents, taken_up.changed);
     let checkout = checkout(root, means)?;
-    findings.extend(left_runs::end_left(&folder));
+    findings.extend(left);
     let flags = RunFlags { in_place: is_in_place, ..wish.flags };
     let fence = fence(&settings, &Wish { flags, ..wish.clone() }, means);
     let branch = memory.state().map_err(of_memory)?.definition.user_branch.clone();
