@@ -18,8 +18,11 @@ use crate::request::{Access, Request};
 
 mod reader;
 mod spending;
+mod stored_login;
 mod stream;
 mod verdict;
+
+pub use stored_login::{is_login_over, stored_login};
 
 /// The version that our tests drive.
 pub const TRIED_VERSION: &str = "2.1.325";

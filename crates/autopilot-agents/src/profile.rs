@@ -64,6 +64,8 @@ pub enum Login {
         command: &'static str,
         /// A variable that serves instead of a login and that the question does not know of.
         key: Option<&'static str>,
+        /// Where the answer says nothing of a login that is over.
+        expiry: Option<Expiry>,
     },
     /// It cannot be asked, and what a login leaves behind can be looked at.
     Kept {
@@ -73,6 +75,14 @@ pub enum Login {
         key: Option<&'static str>,
     },
     NoQuestion,
+}
+
+/// How to see from what a login left behind that it is over.
+#[derive(Debug, Clone, Copy)]
+pub struct Expiry {
+    pub file: fn(Variables<'_>) -> PathBuf,
+    /// Whether it was over at that moment, in milliseconds since 1970, with nothing to renew it by.
+    pub is_over: fn(&str, u64) -> bool,
 }
 
 /// What lies in the folder of an agent's own.
@@ -123,6 +133,10 @@ pub static PROFILES: [Profile; 7] = [
             read: read_claude_login,
             command: "claude auth login",
             key: None,
+            expiry: Some(Expiry {
+                file: claude_code::stored_login,
+                is_over: claude_code::is_login_over,
+            }),
         },
         variables: claude_code::VARIABLES,
         apart: Some(claude_code::apart),
@@ -136,6 +150,7 @@ pub static PROFILES: [Profile; 7] = [
             read: read_codex_login,
             command: "codex login",
             key: Some("CODEX_API_KEY"),
+            expiry: None,
         },
         variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
         apart: Some(codex::apart),
@@ -151,6 +166,7 @@ pub static PROFILES: [Profile; 7] = [
             read: opencode::read_login,
             command: "opencode auth login",
             key: None,
+            expiry: None,
         },
         variables: opencode::VARIABLES,
         apart: Some(opencode::apart),
@@ -164,6 +180,7 @@ pub static PROFILES: [Profile; 7] = [
             read: goose::read_login,
             command: "goose configure",
             key: Some(goose::PROVIDER),
+            expiry: None,
         },
         variables: &["GOOSE_PATH_ROOT"],
         apart: Some(goose::apart),

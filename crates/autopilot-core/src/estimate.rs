@@ -1,6 +1,8 @@
 //! What a phase is expected to cost before it runs (BUD-2): tokens from its tasks, else from its type; and how many agent runs.
 
 use crate::config::Config;
+use crate::errand;
+use crate::limits;
 use crate::phase_type::PhaseType;
 use crate::plan::{Complexity, Plan, Task};
 use crate::roadmap::Phase;
@@ -25,16 +27,29 @@ pub fn of(
     depth: Depth,
 ) -> Estimate {
     let tasks: Vec<&Task> = plans.iter().flat_map(|plan| &plan.tasks).collect();
-    let tokens = if tasks.is_empty() {
-        without_plan(phase_type)
-    } else {
-        OVERHEAD_TOKENS + tasks.iter().map(|task| task_tokens(task)).sum::<u64>()
+    let is_errand = errand::is_errand(&phase.id);
+    // A single task is small until its plan says otherwise.
+    let depth = if is_errand && depth == Depth::Auto { Depth::Lean } else { depth };
+    let tokens = match (tasks.is_empty(), is_errand) {
+        (true, false) => without_plan(phase_type),
+        (true, true) => OVERHEAD_TOKENS + 2 * tokens_of(Complexity::Medium),
+        (false, _) => OVERHEAD_TOKENS + tasks.iter().map(|task| task_tokens(task)).sum::<u64>(),
     };
     Estimate {
         tokens: tokens * 12 / 10,
         agent_runs: agent_runs(phase, &tasks, config, depth),
         tasks: u32::try_from(tasks.len()).unwrap_or(u32::MAX),
     }
+}
+
+/// What so many tokens are worth, in millionths of a dollar, by the prices that stand in where nobody tells one. Agents read more than
+/// they write: of what counts about one token in seven is theirs.
+pub fn usd_micros(tokens: u64) -> u64 {
+    const WRITTEN_ONE_IN: u64 = 7;
+    let written = tokens / WRITTEN_ONE_IN;
+    let read = (tokens - written).saturating_mul(limits::INPUT_TOKEN_NANODOLLARS);
+    let written = written.saturating_mul(limits::OUTPUT_TOKEN_NANODOLLARS);
+    read.saturating_add(written) / 1_000
 }
 
 fn without_plan(phase_type: PhaseType) -> u64 {
@@ -47,7 +62,11 @@ fn without_plan(phase_type: PhaseType) -> u64 {
 }
 
 fn task_tokens(task: &Task) -> u64 {
-    match complexity(task) {
+    tokens_of(complexity(task))
+}
+
+fn tokens_of(complexity: Complexity) -> u64 {
+    match complexity {
         Complexity::Simple => 15_000,
         Complexity::Medium => 30_000,
         Complexity::Complex => 60_000,
@@ -114,6 +133,19 @@ mod tests {
         let plans: Vec<&Plan> = if plan.tasks.is_empty() { vec![] } else { vec![&plan] };
         let estimate = of(&roadmap.phases[0], &plans, phase_type, &Config::default(), depth);
         (estimate.tokens, estimate.agent_runs, estimate.tasks)
+    }
+
+    #[test]
+    fn a_single_task_is_expected_to_be_small() {
+        let errand = errand::Errand::of("do it", &[]).unwrap();
+        let roadmap = errand.roadmap(errand::next_id([]));
+        let expected = |depth| {
+            let config = Config::default();
+            let estimate = of(&roadmap.phases[0], &[], PhaseType::Mixed, &config, depth);
+            (estimate.tokens, estimate.agent_runs)
+        };
+        assert_eq!(expected(Depth::Auto), (132_000, 4));
+        assert_eq!(expected(Depth::Full), (132_000, 9));
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub mod spec;
 pub mod hidden;
 pub mod settings;
 pub mod project;
+pub mod errand;
 pub mod phase_type;
 pub mod estimate;
 pub mod selection;

@@ -72,7 +72,7 @@ pub const GIT_DRIVERS_MAX: usize = 200;
 /// Bytes read of `git status`; at about 60 bytes a file more than 100,000 changed files.
 pub const GIT_STATUS_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Free disk below which a run cannot start: a worktree, a proof tree and build caches need it.
-pub const DISK_FREE_BYTES_MIN: u64 = 1024 * 1024 * 1024;
+pub const DISK_FREE_MEBIBYTES_MIN: u64 = 1024;
 
 /// Tokens one phase may spend (CB-1).
 pub const PHASE_TOKENS_MAX: u64 = 500_000;
@@ -161,6 +161,10 @@ pub const TITLE_CHARS_MAX: usize = 72;
 pub const CRITERIA_PER_PHASE_MAX: usize = 50;
 /// Characters of a name, a goal or a criterion in the journal; the roadmap has the rest.
 pub const FIELD_CHARS_MAX: usize = 600;
+/// Words a task must have that is asked for without a roadmap; one word says nothing that could be done.
+pub const ERRAND_WORDS_MIN: usize = 2;
+/// Characters of such a task. All of it goes into every prompt, where a text may have this many.
+pub const ERRAND_CHARS_MAX: usize = PROMPT_TEXT_CHARS_MAX;
 /// Bytes of a phase's name in the name of its folder.
 pub const SLUG_BYTES_MAX: usize = 40;
 /// Scores of one phase that the ledger keeps; more than anybody looks back on.

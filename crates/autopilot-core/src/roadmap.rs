@@ -28,6 +28,7 @@ use crate::roadmap::section::ListedPlan;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Roadmap<'t> {
+    /// Empty for one that no file has: a task that was asked for by word.
     pub file: String,
     /// In roadmap order: as listed; a phase with details only stands after the listed one before it.
     pub phases: Vec<Phase<'t>>,
@@ -91,6 +92,10 @@ pub fn of_part<'t>(file: &str, part: Part<'t>) -> (Roadmap<'t>, Vec<Finding>) {
 }
 
 impl<'t> Roadmap<'t> {
+    pub fn has_file(&self) -> bool {
+        !self.file.is_empty()
+    }
+
     pub fn phase(&self, id: &PhaseId) -> Option<&Phase<'t>> {
         self.phases.iter().find(|phase| &phase.id == id)
     }

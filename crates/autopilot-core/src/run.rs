@@ -34,6 +34,7 @@ mod cut_off;
 pub mod usage_limit;
 pub mod signature;
 pub mod breaker;
+mod adopted;
 mod tasks;
 pub mod delegate;
 mod review;

@@ -54,12 +54,17 @@ pub struct Settings {
     pub min_phase_seconds: u64,
     /// CHECK-10; 0 for never.
     pub min_verify_seconds: u64,
+    /// Before a run starts; 0 for none.
+    pub free_disk_mebibytes_min: u64,
 }
 
 mod steps;
 
 pub use steps::StepChoice;
 
+const PHASE_SECONDS: u64 = limits::PHASE_TIME_MIN_MS / 1_000;
+const VERIFY_SECONDS: u64 = limits::VERIFIER_TIME_MIN_MS / 1_000;
+const FREE_DISK_MEBIBYTES: u64 = limits::DISK_FREE_MEBIBYTES_MIN;
 /// One agent run of an hour has seen every real task end; who needs longer is lost.
 const STEP_MINUTES: u64 = 60;
 /// The slowest real test suite seen took 14 minutes on two cores.
@@ -114,13 +119,14 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
     let number = |name: &str, otherwise: u64, findings: &mut Vec<Finding>| {
         first(layers, name, findings).and_then(|value| value.as_u64()).unwrap_or(otherwise)
     };
-    let keeps_awake = first(layers, "keep_awake", &mut findings);
+    let flag = |name: &str, findings: &mut Vec<Finding>| {
+        first(layers, name, findings).and_then(|value| value.as_bool()).unwrap_or(true)
+    };
     let list = |name: &str, findings: &mut Vec<Finding>| -> Vec<String> {
         let value = first(layers, name, findings);
         let words = value.as_ref().and_then(Value::as_array).into_iter().flatten();
         words.filter_map(Value::as_str).map(str::to_string).collect()
     };
-    let is_fenced = first(layers, "fence", &mut findings);
     let settings = Settings {
         jobs: jobs.and_then(|jobs| u32::try_from(jobs).ok()).unwrap_or(1),
         depth: depth.unwrap_or(Depth::Auto),
@@ -145,18 +151,11 @@ pub fn settle(layers: &[Layer]) -> (Settings, Vec<Finding>) {
         step_minutes: number("step_minutes", STEP_MINUTES, &mut findings),
         check_minutes: number("check_minutes", CHECK_MINUTES, &mut findings),
         stall_seconds: number("stall_time", limits::STALL_TIME_MAX_MS / 1_000, &mut findings),
-        keeps_awake: keeps_awake.and_then(|value| value.as_bool()).unwrap_or(true),
-        is_fenced: is_fenced.and_then(|value| value.as_bool()).unwrap_or(true),
-        min_phase_seconds: number(
-            "min_phase_time",
-            limits::PHASE_TIME_MIN_MS / 1_000,
-            &mut findings,
-        ),
-        min_verify_seconds: number(
-            "min_verify_time",
-            limits::VERIFIER_TIME_MIN_MS / 1_000,
-            &mut findings,
-        ),
+        keeps_awake: flag("keep_awake", &mut findings),
+        is_fenced: flag("fence", &mut findings),
+        min_phase_seconds: number("min_phase_time", PHASE_SECONDS, &mut findings),
+        min_verify_seconds: number("min_verify_time", VERIFY_SECONDS, &mut findings),
+        free_disk_mebibytes_min: number("min_free_disk", FREE_DISK_MEBIBYTES, &mut findings),
     };
     (settings, findings)
 }

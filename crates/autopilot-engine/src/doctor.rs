@@ -85,7 +85,9 @@ impl Check {
 pub fn examine(machine: &Machine, root: &Path, mut report: impl FnMut(Vec<Check>)) {
     report(git(machine, root));
     report(agents(machine));
-    report(disk(machine, root));
+    let config = crate::project::read_config(root, &mut Vec::new());
+    let (settings, _) = crate::settings::read(machine, &config, Default::default());
+    report(disk(machine, root, settings.free_disk_mebibytes_min));
     report(sandbox(machine));
     report(vec![browser(machine)]);
 }

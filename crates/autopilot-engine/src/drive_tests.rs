@@ -133,6 +133,7 @@ fn opening() -> Vec<Event> {
         base: "1111111111111111111111111111111111111111".parse().unwrap(),
         user_branch: None,
         is_in_place: false,
+        errand: None,
         agent: AgentDefinition::default(),
         fencing: None,
     };
@@ -164,6 +165,7 @@ fn phase() -> PhaseDefinition {
         has_plan: false,
         plans: Vec::new(),
         estimate_tokens: 0,
+        estimate_runs: 0,
     }
 }
 

@@ -76,11 +76,17 @@ pub fn read_and<'t, R>(
     if text.len() >= THREAD_BYTES_MIN {
         return read_by_two(root, file, make);
     }
-    let (beside, spec) = read_beside(root, file);
+    let (beside, spec) = read_beside(root, Some(file));
     let mut project = put_together(root, roadmap::read(path, text), beside);
     let made = make(&mut project);
-    project.spec = Some(spec.hashed());
+    project.spec = spec.map(|spec| spec.hashed());
     (project, made)
+}
+
+/// A project whose roadmap is in no file: what else there is, without what only matters to the phases of the user's own.
+pub fn read_with<'t>(root: &Path, roadmap: Roadmap<'t>) -> Project<'t> {
+    let (beside, spec) = read_beside(root, None);
+    Project { roadmap, plans: Default::default(), spec: spec.map(|spec| spec.hashed()), ..beside }
 }
 
 fn put_together<'t>(root: &Path, roadmap: ReadRoadmap<'t>, beside: Project<'t>) -> Project<'t> {
@@ -96,17 +102,18 @@ fn put_together<'t>(root: &Path, roadmap: ReadRoadmap<'t>, beside: Project<'t>) 
 }
 
 /// What a run is held to, as it is now (CHECK-19). Read once more, for whoever only looks at a plan needs none of it.
-pub fn locks(root: &Path, file: &RoadmapFile, project: &Project<'_>) -> Vec<DefinitionLock> {
+pub fn locks(root: &Path, project: &Project<'_>) -> Vec<DefinitionLock> {
     let spec = project.spec.as_ref().map(|spec| spec.path.as_str());
     let plans = project.plans.values().flatten().map(|plan| plan.plan.file.as_str());
+    let roadmap = roadmap_path(root);
     let mut paths: Vec<&str> = spec.into_iter().chain([REQUIREMENTS, CONFIG]).collect();
     paths.dedup();
-    let read =
-        paths.into_iter().filter(|path| *path != file.path).chain(plans).filter_map(|path| {
-            let text = files::read_text(&root.join(path)).ok()?;
-            Some(DefinitionLock::of(path, &text))
-        });
-    [DefinitionLock::of(file.path, &file.text)].into_iter().chain(read).collect()
+    let others = paths.into_iter().filter(|path| Some(*path) != roadmap).chain(plans);
+    let read = roadmap.into_iter().chain(others).filter_map(|path| {
+        let text = files::read_text(&root.join(path)).ok()?;
+        Some(DefinitionLock::of(path, &text))
+    });
+    read.collect()
 }
 
 /// A roadmap from this size on is read by two threads: what the second one takes off the first is more than it costs to start.
@@ -130,9 +137,9 @@ fn read_by_two<'t, R>(
         let other = scope.spawn(move || {
             // Nobody takes either only where the first thread has panicked.
             let _ = hand_over_part.send(Part::second(first, second));
-            let (beside, spec) = read_beside(root, file);
+            let (beside, spec) = read_beside(root, Some(file));
             let _ = hand_over_beside.send(beside);
-            spec.hashed()
+            spec.map(|spec| spec.hashed())
         });
         let first = Part::first(first);
         let whole = part.recv().ok().and_then(|second| first.followed_by(second));
@@ -147,7 +154,7 @@ fn read_by_two<'t, R>(
             (project, made)
         });
         match (other.join(), made) {
-            (Ok(spec), Some((project, made))) => (Project { spec: Some(spec), ..project }, made),
+            (Ok(spec), Some((project, made))) => (Project { spec, ..project }, made),
             (Err(panic), _) => std::panic::resume_unwind(panic),
             (Ok(_), None) => unreachable!("a thread that ended well has handed everything over"),
         }
@@ -167,7 +174,10 @@ impl SpecText<'_> {
 }
 
 /// A project without its roadmap and its spec: everything that is read from other files.
-fn read_beside<'p, 't>(root: &Path, file: &'t RoadmapFile) -> (Project<'p>, SpecText<'t>) {
+fn read_beside<'p, 't>(
+    root: &Path,
+    file: Option<&'t RoadmapFile>,
+) -> (Project<'p>, Option<SpecText<'t>>) {
     let mut findings = Vec::new();
     let config = read_config(root, &mut findings);
     let spec = read_spec(root, &config, file, &mut findings);
@@ -243,13 +253,13 @@ fn read_requirements(
     Some(read)
 }
 
-/// The first of the configured paths that exists, else the usual ones, else the roadmap.
+/// The first of the configured paths that exists, else the usual ones, else the roadmap, if there is one.
 fn read_spec<'t>(
     root: &Path,
     config: &Config,
-    roadmap: &'t RoadmapFile,
+    roadmap: Option<&'t RoadmapFile>,
     findings: &mut Vec<Finding>,
-) -> SpecText<'t> {
+) -> Option<SpecText<'t>> {
     let mut configured = Vec::new();
     for path in &config.project.spec_paths {
         if stays_inside(path) {
@@ -266,7 +276,7 @@ fn read_spec<'t>(
     }
     for path in configured.iter().copied().chain(spec::DEFAULT_PATHS) {
         if let Some(text) = optional(root, path, Severity::Error, findings) {
-            return SpecText { path: path.to_string(), text: Cow::Owned(text) };
+            return Some(SpecText { path: path.to_string(), text: Cow::Owned(text) });
         }
         if configured.last() == Some(&path) {
             let message =
@@ -279,7 +289,8 @@ fn read_spec<'t>(
             });
         }
     }
-    SpecText { path: roadmap.path.to_string(), text: Cow::Borrowed(&roadmap.text) }
+    let RoadmapFile { path, text } = roadmap?;
+    Some(SpecText { path: path.to_string(), text: Cow::Borrowed(text) })
 }
 
 fn stays_inside(path: &str) -> bool {

@@ -16,6 +16,7 @@ use autopilot_core::run::ids::Commit;
 use autopilot_core::run::measured::{CheckName, Measured};
 use autopilot_core::run::proving::{self, Proof};
 use autopilot_core::settings::Settings;
+use autopilot_journal::Folder;
 
 use crate::fence::Kind;
 use crate::git::{Checkout, GitError, ObjectId, RunNames};
@@ -27,7 +28,7 @@ use crate::proof_tree::{Attendant, CannotMeasure, Measurable, ProofTree};
 use crate::slot::{self, Slot};
 use crate::start::{self, Means};
 use crate::tree_setup::TreeSetup;
-use crate::{project, settings};
+use crate::{files, project, settings};
 
 /// What came of it.
 #[derive(Debug)]
@@ -58,7 +59,10 @@ pub fn prove(
         now: Vec::new(),
         proof,
     };
-    let found = find(&checkout, &head, phase).map_err(|error| start::of_git(&error))?;
+    let found = match find(&checkout, &head, phase).map_err(|error| start::of_git(&error))? {
+        Found::None => find_kept(&checkout, &head, phase),
+        found => found,
+    };
     let (path, receipt) = match found {
         Found::None => {
             let why = format!(
@@ -127,6 +131,24 @@ fn find(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Result<Found, 
         }
     }
     Ok(unreadable)
+}
+
+/// Of a phase whose papers are in no commit: with our own records, and only where its work is in the commit.
+fn find_kept(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Found {
+    let Ok(Some(folder)) = Folder::find(checkout.root()) else { return Found::None };
+    let file = folder.receipts().join(format!("{phase}.json"));
+    let Ok(text) = files::read_text(&file) else { return Found::None };
+    let path = format!(".autopilot/receipts/{phase}.json");
+    let receipt = match Receipt::read(&text) {
+        Ok(receipt) => receipt,
+        Err(why) => return Found::Unreadable { path, why },
+    };
+    // A commit that is not here any more is in no other either.
+    let is_there = object(&receipt.commit).is_some_and(|commit| {
+        checkout.git.contains(&checkout.place, head, &commit).unwrap_or(false)
+    });
+    let receipt = Box::new(receipt);
+    if is_there { Found::Receipt { path, receipt } } else { Found::None }
 }
 
 fn is_folder_of(path: &str, phase: &PhaseId) -> bool {

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use autopilot_core::errand::Errand;
 use autopilot_core::finding::{Finding, Place, Severity, quote};
 use autopilot_core::hidden::redact::redact;
 use autopilot_core::outlook::{self, Outlook};
@@ -47,17 +48,24 @@ mod by_hand;
 mod in_place;
 mod left_runs;
 mod run_settings;
+mod source;
+mod wrong_starts;
 
 pub use add::{Added, Asked, add};
 pub use by_hand::{Merged, RolledBack, Target, merge, roll_back};
 pub use in_place::{give_back, is_merge_cut_off};
 pub use left_runs::{Unfinished, folded, put_away, unfinished};
 use run_settings::{caps, run_settings};
+use source::Source;
 
 /// What a user asked for.
 #[derive(Debug, Clone, Default)]
 pub struct Wish {
     pub request: Request,
+    /// Asked for by word: the phases of the request do not count then.
+    pub errand: Option<Errand>,
+    /// Where whoever asks stands, if that matters.
+    pub folder: Option<PathBuf>,
     pub flags: RunFlags,
     /// Settings among the flags.
     pub settings: Map<String, Value>,
@@ -105,9 +113,9 @@ impl Means {
 
 /// Makes a new run. Nothing is spent and nothing of the user's is changed before every condition holds.
 pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> {
-    let roadmap = project::open(root)?;
-    let mut project = project::read(root, &roadmap);
-    project.locks = project::locks(root, &roadmap, &project);
+    let source = Source::of_wish(root, wish)?;
+    let mut project = source.project(root);
+    project.locks = project::locks(root, &project);
     let (settings, found) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     project.findings.extend(found);
@@ -121,15 +129,13 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     if outlook.schedule.order.is_empty() {
         return Err(nothing_to_do(&outlook));
     }
-    let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
+    wrong_starts::refuse(root, wish, (&project, &settings), means)?;
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
+    let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
     require_ignored(&checkout, &settings)?;
-    if wish.flags.merges {
-        require_branch("--merge", base.1.as_deref())?;
-    }
     let fence = fence(&settings, wish, means);
-    let telling_files = telling(checkout.root(), &project);
+    let telling_files = telling(checkout.root());
     in_place::require(&wish.flags, base.1.as_deref(), (&checkout, &fence, &telling_files), means)?;
     let lock = lock(&folder, wish, means)?;
     let mut findings = import::take_over(&folder, &lock)?;
@@ -145,6 +151,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
         base: base.0.as_str().parse().map_err(|error| not_understood(&format!("{error}")))?,
         user_branch: base.1,
         is_in_place: wish.flags.in_place,
+        errand: wish.errand.as_ref().map(|errand| errand.text().to_string()),
         agent,
         fencing: Some(fence.fencing()),
     };
@@ -178,8 +185,8 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
         // Before anything is read there: a killed run left the folder as an agent made it, settings of ours among the rest.
         in_place::give_back(root, run.id.as_str(), means)?;
     }
-    let roadmap = project::open(root)?;
-    let mut project = project::read(root, &roadmap);
+    let source = Source::of_run(root, &memory.state().map_err(of_memory)?.definition)?;
+    let mut project = source.project(root);
     let (settings, _) =
         crate::settings::read(&means.machine, &project.config, wish.settings.clone());
     let hidden = HiddenChecks::attach(&settings, &means.machine, root, &mut project)?;
@@ -193,7 +200,7 @@ pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes
     let flags = RunFlags { in_place: is_in_place, ..wish.flags };
     let fence = fence(&settings, &Wish { flags, ..wish.clone() }, means);
     let branch = memory.state().map_err(of_memory)?.definition.user_branch.clone();
-    let telling_files = telling(checkout.root(), &project);
+    let telling_files = telling(checkout.root());
     in_place::require(&flags, branch.as_deref(), (&checkout, &fence, &telling_files), means)?;
     let hands = (agents, fence, hidden);
     let run = run.id.as_str();
@@ -322,6 +329,10 @@ fn base(
             },
         ));
     }
+    wrong_starts::require_branch(wish, seen.branch.as_deref())?;
+    if wish.flags.merges {
+        require_branch("--merge", seen.branch.as_deref())?;
+    }
     let head = seen.head.ok_or_else(|| not_understood("the repository has no commit"))?;
     Ok((head, seen.branch))
 }
@@ -391,7 +402,7 @@ fn performer(
     let hidden = Hidden {
         records: vec![folder.path().to_path_buf()],
         checks: hidden_checks.folder().map(Path::to_path_buf),
-        told: telling(checkout.root(), project),
+        told: telling(checkout.root()),
         proofs: vec![
             proof.folder().to_path_buf(),
             proof.folder().with_file_name(proof_tree::CACHE),
@@ -418,7 +429,8 @@ fn performer(
         ground,
         prompts,
         hidden_checks,
-        commits_docs: project.config.commits_docs,
+        // What was asked for by word leaves work behind and no papers.
+        commits_docs: project.config.commits_docs && project.roadmap.has_file(),
         hung: Default::default(),
     })
 }
@@ -444,8 +456,10 @@ fn missing_checks(state: &RunState, checks: &HiddenChecks) -> Vec<Finding> {
 }
 
 /// The user's own roadmap, where it tells a hidden command.
-fn telling(root: &Path, project: &Project) -> Vec<PathBuf> {
-    let path = root.join(&project.roadmap.file);
+fn telling(root: &Path) -> Vec<PathBuf> {
+    let Some(path) = project::roadmap_path(root).map(|path| root.join(path)) else {
+        return Vec::new();
+    };
     let text = files::read_text(&path).unwrap_or_default();
     redact(&text).map(|_| path).into_iter().collect()
 }

@@ -104,6 +104,11 @@ impl Folder {
         self.path.join("logs")
     }
 
+    /// What phases rest on whose papers are in no commit.
+    pub fn receipts(&self) -> PathBuf {
+        self.path.join("receipts")
+    }
+
     pub fn damaged(&self) -> PathBuf {
         self.path.join("damaged")
     }

@@ -8,8 +8,12 @@ use autopilot_core::money;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+mod doing;
 mod landing;
 mod looking;
+
+use doing::DO_EXAMPLES;
+pub(crate) use doing::{AllowedArguments, BoundArguments, DepthArgument, DoArguments};
 
 use landing::{MERGE_EXAMPLES, ROLLBACK_EXAMPLES, WORKTREES_EXAMPLES};
 pub(crate) use landing::{MergeArguments, RollbackArguments, WorktreesArguments, WorktreesCommand};
@@ -25,6 +29,7 @@ pub(crate) use looking::{DiffArguments, ProveArguments, ReplayArguments, ShowArg
         Start here:\n  \
         autopilot demo            watch it work on a sample project, in a minute\n  \
         autopilot doctor          is this machine ready?\n  \
+        autopilot do \"task\"       do one thing, without a roadmap\n  \
         autopilot init --from F   make a roadmap of a prd.json, a plan or a task list\n  \
         autopilot plan            what would run, in which order, at what cost\n\n\
         Exit codes:\n  \
@@ -55,6 +60,13 @@ pub(crate) enum Command {
     /// goes on where it was.
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArguments),
+    /// Do one thing, without a roadmap
+    ///
+    /// Takes a single task through the same pipeline, proof and gate as a phase, on a branch of its own, in a worktree
+    /// outside the project. Needs no .planning/ and leaves none. Ends with what changed, what was proven, what it cost,
+    /// how to merge it and how to undo it.
+    #[command(after_help = DO_EXAMPLES)]
+    Do(DoArguments),
     /// Go on with the run that was stopped, failed or crashed
     Resume(ResumeArguments),
     /// Watch the run that is going on; Ctrl-C leaves it going
@@ -262,30 +274,11 @@ pub(crate) struct RunArguments {
     /// Who does a phase up to its review: an agent a step, or one delegate for all [default: steps]
     #[arg(long, value_enum, help_heading = "How it runs")]
     pub(crate) runner: Option<RunnerArgument>,
-    /// A bar of 7.0 and no remediation
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) lenient: bool,
-    /// Start although files are not committed; agents do not see them
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) allow_dirty: bool,
-    /// Let phases pass in a project without any check
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) allow_unproven: bool,
-    /// Start although a check is red on your commit
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) accept_red: bool,
-    /// Exit 0 also for phases that only reviewers found good
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) accept_judged: bool,
-    /// Move your branch to the work at the end, if all went well and nothing of yours has changed
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) merge: bool,
+    #[command(flatten)]
+    pub(crate) allowed: AllowedArguments,
     /// Let agents change files in this folder instead of a copy; your branch moves with every phase that passes
     #[arg(long, help_heading = "How it runs")]
     pub(crate) in_place: bool,
-    /// Let agents and checks write wherever you may
-    #[arg(long, help_heading = "How it runs")]
-    pub(crate) no_fence: bool,
     /// Go on in the background; autopilot attach shows it
     #[arg(long, help_heading = "How it runs", conflicts_with_all = ["json", "dry_run"])]
     pub(crate) detach: bool,
@@ -433,15 +426,8 @@ pub(crate) struct SelectionArguments {
     /// One phase at a time, the same as --jobs 1
     #[arg(long, conflicts_with = "jobs")]
     pub(crate) sequential: bool,
-    /// How many agents look at a phase [default: auto]
-    #[arg(long, value_enum)]
-    pub(crate) depth: Option<DepthArgument>,
-    /// Tokens the run may spend [default: 5000000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) max_tokens: Option<u64>,
-    /// What the run may cost in US dollars, such as 2.50 [default: no cap]
-    #[arg(long, value_name = "USD", value_parser = dollars)]
-    pub(crate) max_cost: Option<String>,
+    #[command(flatten)]
+    pub(crate) bounds: BoundArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -449,13 +435,6 @@ pub(crate) enum Format {
     Text,
     Mermaid,
     Dot,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DepthArgument {
-    Auto,
-    Lean,
-    Full,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,6 +10,7 @@ mod demo;
 mod diff;
 mod doctor;
 mod eject;
+mod errand;
 mod init;
 mod journal;
 pub(crate) mod launch_child;
@@ -64,6 +65,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Doctor(doctor)) => doctor::run(&root, doctor, form, output),
         Some(Command::Agents(agents)) => agents::run(&root, agents, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
+        Some(Command::Do(arguments)) => errand::run(&start, &root, arguments, form, output),
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
         Some(Command::Attach) => attach::run(&root, output),
@@ -95,6 +97,7 @@ fn form_of(arguments: &Arguments) -> Form {
         Some(Command::Doctor(doctor)) => doctor.json,
         Some(Command::Agents(agents)) => agents.json,
         Some(Command::Init(init)) => init.json,
+        Some(Command::Do(errand)) => errand.json,
         Some(Command::Run(run)) => run.json,
         Some(Command::Resume(resume)) => resume.json,
         Some(Command::Replay(replay)) => replay.json,

@@ -30,5 +30,9 @@ mod gemini_home;
 mod gemini_stage;
 #[path = "agents/model.rs"]
 mod model;
+#[path = "agents/errand.rs"]
+mod errand;
+#[path = "agents/wrong_starts.rs"]
+mod wrong_starts;
 #[path = "agents/stage.rs"]
 mod stage;

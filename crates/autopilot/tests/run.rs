@@ -24,6 +24,8 @@ mod cost;
 mod delegate;
 #[path = "run/disk.rs"]
 mod disk;
+#[path = "run/errand.rs"]
+mod errand;
 #[path = "run/fault_points.rs"]
 mod fault_points;
 #[path = "run/integrity.rs"]

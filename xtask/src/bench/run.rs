@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use super::show;
 use crate::program::{cargo, program, run, shown, target_folder, wait_at_most};
+use crate::release;
 use expectations::Figures;
 
 mod expectations;
@@ -48,11 +49,11 @@ pub(crate) fn measure() -> Result<ExitCode> {
     Ok(show(&figures.judged()))
 }
 
+/// The program as its users get it, which is also what stands between two agents as their launcher.
 pub(super) fn build() -> Result<Built> {
-    let packages = ["--package", "autopilot-cli", "--package", "autopilot-bench"];
-    run(cargo(["build", "--release", "--locked"]).args(packages))?;
-    let release = target_folder().join("release");
-    Ok(Built { autopilot: release.join("autopilot"), bench: release.join("autopilot-bench") })
+    let autopilot = release::build()?;
+    run(cargo(["build", "--release", "--locked"]).args(["--package", "autopilot-bench"]))?;
+    Ok(Built { autopilot, bench: target_folder().join("release/autopilot-bench") })
 }
 
 /// Linux has a file system in memory there; elsewhere the disk has to do.

@@ -38,7 +38,7 @@ const fn key(path: &'static str, kind: Kind, otherwise: &'static str, about: &'s
     Key { path, kind, otherwise, about }
 }
 
-pub const KEYS: [Key; 53] = [
+pub const KEYS: [Key; 54] = [
     key(
         "model_profile",
         Kind::Choice(&ModelProfile::WORDS),
@@ -276,6 +276,12 @@ pub const KEYS: [Key; 53] = [
         Kind::NumberOrOff,
         "120",
         "Seconds under which a verification is asked for once more while something is only judged; 0 for never.",
+    ),
+    key(
+        "autopilot.min_free_disk",
+        Kind::NumberOrOff,
+        "1024",
+        "MiB that must be free in the project and in the state folder before a run starts; 0 to start in any case.",
     ),
 ];
 

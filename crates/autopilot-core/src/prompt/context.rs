@@ -15,8 +15,10 @@ pub struct PromptContext {
     pub phase: PhaseContext,
     /// Path of the specification.
     pub spec: Option<String>,
-    /// Path of the roadmap.
+    /// Path of the roadmap; empty for a task that was asked for without one.
     pub roadmap: String,
+    /// That task, word for word.
+    pub errand: Option<String>,
     /// Paths of the phase's plans.
     pub plans: Vec<String>,
     /// The task to do, for an executor.

@@ -74,10 +74,8 @@ type Refusal = String;
 fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal> {
     refuse_if_still(state, event)?;
     match event {
-        Event::RunStarted { .. }
-        | Event::ProjectRead { .. }
-        | Event::PhaseRead { .. }
-        | Event::RunResumed { .. } => change_run(state, event),
+        Event::RunStarted { .. } | Event::ProjectRead { .. } => change_run(state, event),
+        Event::PhaseRead { .. } | Event::RunResumed { .. } => change_run(state, event),
         Event::RunPaused { .. } | Event::RunHalted { .. } => change_run(state, event),
         Event::RunCompleted { .. } | Event::StopRequested { .. } => change_run(state, event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => addition::change(state, event),
@@ -119,6 +117,7 @@ fn change(state: &mut RunState, event: &Event, at: Moment) -> Result<(), Refusal
         Event::StepSkipped { phase, .. }
         | Event::PhaseDelegated { phase, .. }
         | Event::PlanSentBack { phase, .. }
+        | Event::CriteriaAdopted { phase, .. }
         | Event::TaskRetried { phase, .. }
         | Event::TaskFailed { phase, .. }
         | Event::TaskSkipped { phase, .. }

@@ -53,6 +53,11 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
             phase.status = PhaseStatus::Deferred { why: why.clone() };
             return Ok(());
         }
+        Event::CriteriaAdopted { criteria, .. } => {
+            adopt(phase.work.as_deref_mut().ok_or("the phase has not begun")?)?;
+            phase.definition.criteria.clone_from(criteria);
+            return Ok(());
+        }
         _ => {}
     }
     let work = phase.work.as_mut().ok_or("the phase has not begun")?;
@@ -66,6 +71,17 @@ pub(super) fn decided(state: &mut RunState, id: &PhaseId, event: &Event) -> Resu
             | Event::PlanSentBack { .. }
     );
     state.retries += u32::from(is_retry);
+    Ok(())
+}
+
+/// The criteria are measured anew, before anybody has worked on the phase.
+fn adopt(work: &mut Work) -> Result<(), Refusal> {
+    refuse_if(work.has_adopted, "the criteria are settled")?;
+    refuse_if(work.plan.is_none(), "there is no plan")?;
+    let is_begun = work.tasks.iter().any(|task| task.worked.is_some() || task.outcome.is_some());
+    refuse_if(is_begun, "the work has begun")?;
+    work.has_adopted = true;
+    work.triage = Stage::Due;
     Ok(())
 }
 
@@ -217,6 +233,7 @@ fn plan_again(work: &mut Work, issues: Vec<String>) {
     work.plan_issues = issues;
     work.planning = Stage::Due;
     work.plan = None;
+    work.has_adopted = false;
     work.plan_check = Stage::Due;
     work.tasks.clear();
     work.execution = Stage::Due;

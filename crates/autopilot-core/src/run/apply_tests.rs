@@ -52,6 +52,7 @@ fn definition() -> RunDefinition {
         base: commit(),
         user_branch: Some("main".into()),
         is_in_place: false,
+        errand: None,
         agent: AgentDefinition {
             name: "scripted".into(),
             version: "1".into(),
@@ -74,6 +75,7 @@ fn phase(id: &str, depends_on: &[&str]) -> PhaseDefinition {
         has_plan: false,
         plans: Vec::new(),
         estimate_tokens: 0,
+        estimate_runs: 0,
     }
 }
 

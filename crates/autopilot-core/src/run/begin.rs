@@ -54,6 +54,7 @@ fn definition_of(
     Some(PhaseDefinition {
         phase_type: expected.phase_type,
         estimate_tokens: expected.estimate.map_or(0, |estimate| estimate.tokens),
+        estimate_runs: expected.estimate.map_or(0, |estimate| estimate.agent_runs),
         ..phase_definition(&project.roadmap.phases[place], project, chosen)
     })
 }
@@ -122,6 +123,7 @@ fn phase_definition(
             project.plans_of(&phase.id).iter().any(|plan| plan.plan.file == lock.path)
         }),
         estimate_tokens: 0,
+        estimate_runs: 0,
     }
 }
 
@@ -135,7 +137,7 @@ fn criterion_definition(criterion: &Criterion) -> CriterionDefinition {
         Check::Command(command) => (Some(command.to_string()), false),
         Check::Hidden(command) => (Some(command.to_string()), true),
     };
-    CriterionDefinition { text: clipped(&criterion.text), command, is_hidden }
+    CriterionDefinition { text: clipped(&criterion.text), command, is_hidden, is_adopted: false }
 }
 
 /// Where the plans of the phase lie already, else `.planning/phases/03-the-name`.

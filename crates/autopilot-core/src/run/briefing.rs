@@ -63,6 +63,7 @@ pub fn context(
         phase: phase_context(phase),
         spec: project.and_then(|project| Some(project.spec.as_ref()?.path.clone())),
         roadmap: project.map(|project| project.roadmap.clone()).unwrap_or_default(),
+        errand: definition.errand.clone(),
         plans: files.iter().filter(is_plan).map(path).collect(),
         task: task.map(task_context),
         commands: project.map(commands).unwrap_or_default(),

@@ -30,6 +30,9 @@ pub struct RunDefinition {
     /// `--in-place`: agents that change files do it in the user's own folder, whose branch moves with every phase that passes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_in_place: bool,
+    /// Asked for without a roadmap, word for word: `autopilot do`. The run has one phase then, and leaves no planning files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub errand: Option<String>,
     pub agent: AgentDefinition,
     /// What keeps agents and checks in; runs of versions that had no fence do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -257,6 +260,9 @@ pub struct PhaseDefinition {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plans: Vec<DefinitionLock>,
     pub estimate_tokens: u64,
+    /// How many agents are expected to be started for it.
+    #[serde(default)]
+    pub estimate_runs: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,6 +273,9 @@ pub struct CriterionDefinition {
     /// No prompt, worktree or log of an agent may contain the command (PIPE-5a).
     #[serde(default)]
     pub is_hidden: bool,
+    /// Taken from the plan of a task that was asked for by word.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_adopted: bool,
 }
 
 impl PhaseDefinition {

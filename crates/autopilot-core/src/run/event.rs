@@ -11,7 +11,8 @@ use crate::run::checks::places::{CommitSeen, Seen};
 use crate::run::checks::uniform_scores::Streak;
 use crate::run::checks::{Difference, Integrity};
 use crate::run::definition::{
-    AgentDefinition, Caps, PhaseDefinition, ProjectDefinition, RunDefinition, TaskDefinition,
+    AgentDefinition, Caps, CriterionDefinition, PhaseDefinition, ProjectDefinition, RunDefinition,
+    TaskDefinition,
 };
 use crate::run::effect::Effect;
 use crate::run::fencing::Fencing;
@@ -272,6 +273,11 @@ pub enum Event {
         phase: PhaseId,
         round: u32,
         issues: Vec<String>,
+    },
+    /// What the phase is held to from here on: the user's criteria, and the checks of its plan.
+    CriteriaAdopted {
+        phase: PhaseId,
+        criteria: Vec<CriterionDefinition>,
     },
     TaskRetried {
         phase: PhaseId,

@@ -74,6 +74,7 @@ names! {
     PhaseDelegated "phase_delegated",
     StepSkipped "step_skipped",
     PlanSentBack "plan_sent_back",
+    CriteriaAdopted "criteria_adopted",
     TaskRetried "task_retried",
     TaskFailed "task_failed",
     TaskSkipped "task_skipped",

@@ -16,7 +16,7 @@ use crate::run::outcome::{Cap, Halt, PhaseFailure, PhaseResult, Reached};
 use crate::run::state::{PhaseState, RunState};
 use crate::run::usage_limit::Asked;
 use crate::run::work::{Stage, Work};
-use crate::run::{delegate, review, tasks, usage_limit};
+use crate::run::{adopted, delegate, review, tasks, usage_limit};
 use crate::score::Score;
 
 /// Times a step without a task is tried before the phase fails: once more after the first failure (RET-1).
@@ -99,7 +99,8 @@ impl At<'_> {
     /// More than four fifths of the criteria's commands are green before any work (PIPE-2). A phase that is to be planned anew
     /// was found wanting all the same.
     fn holds_already(self) -> bool {
-        if self.work.replan_attempts > 0 {
+        // Whoever asks for something by word wants it done, also where the checks they name are green already.
+        if self.work.replan_attempts > 0 || self.run.definition.errand.is_some() {
             return false;
         }
         let Stage::Done(measured) = &self.work.triage else { return false };
@@ -129,6 +130,9 @@ impl At<'_> {
                 (true, _, _) => self.skip(Skippable::Research, "there is a plan"),
                 (_, false, _) => self.skip(Skippable::Research, "switched off in config.json"),
                 (_, _, Depth::Lean) => self.skip(Skippable::Research, "the depth is lean"),
+                (_, _, Depth::Auto) if run.definition.errand.is_some() => {
+                    self.skip(Skippable::Research, "a single task is planned without it")
+                }
                 (false, true, Depth::Auto | Depth::Full) => {
                     self.agent(Role::Research, None, Access::PhaseFolder)
                 }
@@ -165,6 +169,9 @@ impl At<'_> {
             let issues = check.issues.iter();
             let words = issues.map(|issue| format!("{}: {}", issue.description, issue.fix_hint));
             return self.send_plan_back(words.collect());
+        }
+        if let Some(criteria) = adopted::due(self) {
+            return Move::Record(Event::CriteriaAdopted { phase: phase.id.clone(), criteria });
         }
         match tasks::next(self) {
             Some(moved) => moved,

@@ -265,6 +265,7 @@ fn opening() -> Vec<Event> {
         base: commit(1),
         user_branch: None,
         is_in_place: false,
+        errand: None,
         agent,
         fencing: None,
     };
@@ -299,6 +300,7 @@ fn phase(number: u32, name: &str, depends_on: Vec<PhaseId>) -> PhaseDefinition {
         text: text.to_string(),
         command: Some("make look".to_string()),
         is_hidden: true,
+        is_adopted: false,
     };
     PhaseDefinition {
         id: PhaseId::number(number),
@@ -312,6 +314,7 @@ fn phase(number: u32, name: &str, depends_on: Vec<PhaseId>) -> PhaseDefinition {
         has_plan: true,
         plans: Vec::new(),
         estimate_tokens: 120_000,
+        estimate_runs: 0,
     }
 }
 

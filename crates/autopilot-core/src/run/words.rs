@@ -50,10 +50,8 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::TaskPlanned { .. }
         | Event::BatchCompletionReport { .. }
         | Event::ReportWritten { .. } => None,
-        Event::RunResumed { .. }
-        | Event::RunPaused { .. }
-        | Event::RunHalted { .. }
-        | Event::RunCompleted { .. } => about_run(event),
+        Event::RunResumed { .. } | Event::RunPaused { .. } => about_run(event),
+        Event::RunHalted { .. } | Event::RunCompleted { .. } => about_run(event),
         Event::StopRequested { .. } | Event::RunOpened { .. } => about_run(event),
         Event::AddRequested { .. } | Event::PhaseAdded { .. } => about_run(event),
         Event::MergeRequested { .. } | Event::RollbackInitiated { .. } => about_landing(event),
@@ -89,6 +87,7 @@ pub fn said(state: &RunState, event: &Event) -> Option<Said> {
         | Event::StepSkipped { phase, .. }
         | Event::PhaseDelegated { phase, .. }
         | Event::PlanSentBack { phase, .. }
+        | Event::CriteriaAdopted { phase, .. }
         | Event::VerdictReached { phase, .. }
         | Event::DebugAttempt { phase, .. }
         | Event::ReplanAttempt { phase, .. }
@@ -273,6 +272,11 @@ fn about_phase(state: &RunState, event: &Event) -> Option<(Tone, String)> {
         }
         Event::PlanSentBack { round, issues, .. } => {
             (Tone::Warning, format!("plan: sent back (round {round}): {}", issues.join("; ")))
+        }
+        Event::CriteriaAdopted { criteria, .. } => {
+            let count = criteria.iter().filter(|criterion| criterion.is_adopted).count();
+            let checks = if count == 1 { "1 check" } else { &format!("{count} checks") };
+            (Tone::Plain, format!("criteria: {checks} taken from the plan"))
         }
         Event::VerdictReached { phase, verdict } => {
             let score = state.phase(phase).and_then(|phase| phase.work.as_ref()?.score());

@@ -30,6 +30,8 @@ pub struct Work {
     pub planning: Stage<()>,
     pub plan: Option<PlanFacts>,
     pub plan_check: Stage<PlanCheck>,
+    /// The plan's checks are criteria of the phase.
+    pub has_adopted: bool,
     /// Why the planner is asked again.
     pub plan_issues: Vec<String>,
     /// Times the plan was sent back before execution.
@@ -249,6 +251,7 @@ impl Work {
             base,
             is_open: false,
             triage: Stage::Due,
+            has_adopted: false,
             research: Stage::Due,
             planning: Stage::Due,
             plan: None,

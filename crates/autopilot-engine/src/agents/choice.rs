@@ -19,7 +19,7 @@ use autopilot_core::settings::{Settings, StepChoice};
 
 use super::found;
 use super::probe::{self, Patience, Probed, Seen, State};
-use super::refusals::{broken, logged_out, missing, unknown, without_login};
+use super::refusals::{broken, expired, logged_out, missing, unknown, without_login};
 use crate::machine::Machine;
 use crate::process;
 
@@ -208,8 +208,14 @@ impl Cast<'_> {
             State::Missing => return Err(missing(profile)),
             State::Broken { why } => return Err(broken(profile, &why)),
         };
-        if let Seen::Out { command } = login {
-            return Err(logged_out(profile, command));
+        match login {
+            Seen::Out { command } => return Err(logged_out(profile, command)),
+            Seen::Expired { command } => return Err(expired(profile, command)),
+            Seen::In(_)
+            | Seen::Key(_)
+            | Seen::NoneStored
+            | Seen::Unknown { .. }
+            | Seen::NotAsked => {}
         }
         let agent = self.driver(profile, program)?;
         Ok(Chosen { agent, version: number_in(&version), paid: login.paid().map(payment) })

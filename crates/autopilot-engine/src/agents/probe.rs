@@ -6,11 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use autopilot_agents::profile::{
-    Answer, Kept, Login, LoginState, PROFILES, Paid, Profile, QUIET, Variables,
+    Answer, Expiry, Kept, Login, LoginState, PROFILES, Paid, Profile, QUIET, Variables,
 };
 use autopilot_core::finding::quote;
 use autopilot_core::limits;
 
+use crate::clock::{Clock, WallClock};
 use crate::machine::Machine;
 use crate::process::{self, Ending, Environment, Finished, Looked, Order, SpawnError};
 
@@ -28,7 +29,10 @@ impl Probed {
     /// Whether it can be chosen by itself: an answer about its login that nobody understands is no reason not to.
     pub fn is_ready(&self) -> bool {
         match &self.state {
-            State::Works { login: Seen::Out { .. } | Seen::NoneStored, .. } => false,
+            State::Works {
+                login: Seen::Out { .. } | Seen::Expired { .. } | Seen::NoneStored,
+                ..
+            } => false,
             State::Works { .. } => true,
             State::Missing | State::Broken { .. } => false,
         }
@@ -57,6 +61,10 @@ pub enum Seen {
     Out {
         command: &'static str,
     },
+    /// There is a login, and it is over.
+    Expired {
+        command: &'static str,
+    },
     /// It may work without one.
     NoneStored,
     Unknown {
@@ -70,7 +78,11 @@ impl Seen {
         match self {
             Seen::In(paid) => *paid,
             Seen::Key(_) => Some(Paid::Key),
-            Seen::Out { .. } | Seen::NoneStored | Seen::Unknown { .. } | Seen::NotAsked => None,
+            Seen::Out { .. }
+            | Seen::Expired { .. }
+            | Seen::NoneStored
+            | Seen::Unknown { .. }
+            | Seen::NotAsked => None,
         }
     }
 }
@@ -152,12 +164,27 @@ fn ask(
         Login::Kept { folder, read, command, key: _ } => {
             seen(look(machine, *folder, *read), command, || "nothing is known of it".to_string())
         }
-        Login::Asked { question, read, command, key: _ } => match ask(question, patience.login) {
-            Ok(finished) => read_login(&finished, *read, command),
-            Err(error) => Seen::Unknown { why: error.to_string() },
-        },
+        Login::Asked { question, read, command, expiry, key: _ } => {
+            match ask(question, patience.login) {
+                Ok(finished) => match read_login(&finished, *read, command) {
+                    Seen::In(Some(Paid::Subscription)) if is_over(*expiry, machine) => {
+                        Seen::Expired { command }
+                    }
+                    seen => seen,
+                },
+                Err(error) => Seen::Unknown { why: error.to_string() },
+            }
+        }
     };
     Ok(State::Works { program, version, login })
+}
+
+/// Whether the program would be refused with the login it has stored.
+fn is_over(expiry: Option<Expiry>, machine: &Machine) -> bool {
+    let Some(Expiry { file, is_over }) = expiry else { return false };
+    let path = file(&|name| machine.variable(name).map(Into::into));
+    let text = crate::files::read_text(&path).unwrap_or_default();
+    is_over(&text, WallClock::default().now().0)
 }
 
 fn environment(profile: &Profile, machine: &Machine, own: &Path) -> std::io::Result<Environment> {

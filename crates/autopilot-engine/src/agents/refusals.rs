@@ -30,6 +30,14 @@ pub(super) fn logged_out(profile: &Profile, command: &str) -> Problem {
     )
 }
 
+pub(super) fn expired(profile: &Profile, command: &str) -> Problem {
+    Problem::environment(
+        format!("the login of {} has expired", profile.name),
+        "it is the agent that would do the work, and every request of it would be refused",
+        format!("log in again: {command}"),
+    )
+}
+
 pub(super) fn unknown(name: &str) -> Problem {
     let known: Vec<&str> = PROFILES.iter().map(|profile| profile.name).collect();
     Problem::usage(

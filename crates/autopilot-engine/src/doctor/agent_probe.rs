@@ -37,11 +37,12 @@ fn check(probed: &Probed) -> Check {
         Seen::NoneStored => (CheckState::Warning, "; no login stored".to_string()),
         Seen::Unknown { why } => (CheckState::Warning, format!("; login unknown: {why}")),
         Seen::Out { .. } => (CheckState::Broken, ", not logged in".to_string()),
+        Seen::Expired { .. } => (CheckState::Broken, ", the login has expired".to_string()),
     };
     let untried = if profile.standing.is_tried() { "" } else { "; untried" };
     let check = Check::new(profile.name, state, format!("{version}{said}{untried}"));
     match login {
-        Seen::Out { command } => check.fix(*command),
+        Seen::Out { command } | Seen::Expired { command } => check.fix(*command),
         Seen::NoneStored => check.fix(by_name(profile.name)),
         Seen::In(_) | Seen::Key(_) | Seen::NotAsked | Seen::Unknown { .. } => check,
     }
@@ -58,7 +59,9 @@ fn none_ready(probed: &[Probed]) -> Option<Check> {
         return None;
     }
     let command = tried().find_map(|probed| match &probed.state {
-        State::Works { login: Seen::Out { command }, .. } => Some(command.to_string()),
+        State::Works { login: Seen::Out { command } | Seen::Expired { command }, .. } => {
+            Some(command.to_string())
+        }
         State::Works { login: Seen::NoneStored, .. } => Some(by_name(probed.profile.name)),
         State::Works { .. } | State::Missing | State::Broken { .. } => None,
     });

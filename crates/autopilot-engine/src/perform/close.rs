@@ -9,6 +9,7 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::files::receipt::{self, Receipt};
 use autopilot_core::run::files::reports;
 use autopilot_core::run::ids::Commit;
+use autopilot_journal::durable;
 
 use super::{Failed, Performer, commit, definition, object};
 use crate::drive::Ordered;
@@ -25,10 +26,10 @@ impl Performer {
         head: &Commit,
         onto: &Commit,
     ) -> Result<Vec<Event>, Failed> {
-        let closed = if self.commits_docs {
-            self.closing_commit(ordered, phase, head)?
+        let (closed, kept) = if self.commits_docs {
+            (self.closing_commit(ordered, phase, head)?, None)
         } else {
-            head.clone()
+            (head.clone(), self.keep_receipt(ordered, phase, head)?)
         };
         let (from, to) = (object(onto)?, object(&closed)?);
         let moved = run_branch::fast_forward(&self.checkout, &self.names, &from, &to)?;
@@ -52,8 +53,34 @@ impl Performer {
         }
         // What is merged next comes into the folder as the user left it.
         self.give_back()?;
-        let receipt = self.receipt_in(ordered, &to)?;
+        let receipt = match kept {
+            Some(hash) => Some(hash),
+            None => self.receipt_in(ordered, &to)?,
+        };
         Ok(vec![Event::PhaseMerged { attempt: ordered.attempt, commit: closed, receipt }])
+    }
+
+    /// Where no commit takes papers, what the phase rests on stays with our own records.
+    fn keep_receipt(
+        &self,
+        ordered: &Ordered,
+        phase: &PhaseId,
+        head: &Commit,
+    ) -> Result<Option<String>, Failed> {
+        let Some(receipt) = self.receipt_of(ordered, head)? else { return Ok(None) };
+        let folder = self.folder.receipts();
+        let failed = |error| Failed::World(format!("{}: {error}", folder.display()));
+        std::fs::create_dir_all(&folder).map_err(failed)?;
+        let path = folder.join(format!("{phase}.json"));
+        durable::write_atomically(&path, receipt.text().as_bytes())?;
+        Ok(Some(receipt.hash))
+    }
+
+    fn receipt_of(&self, ordered: &Ordered, head: &Commit) -> Result<Option<Receipt>, Failed> {
+        let tree = self.checkout.tree_of(&object(head)?)?;
+        Ok(ordered.phase.as_ref().and_then(|phase| {
+            receipt::of(phase, self.names.run(), tree.as_str(), ordered.journal.clone())
+        }))
     }
 
     /// The hash of the receipt as it was committed, which may have been before a crash.
@@ -76,10 +103,7 @@ impl Performer {
         let reports = ordered.phase.iter().flat_map(reports::of_phase);
         texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         let (branch, base) = (self.branch(phase)?, object(head)?);
-        let tree = self.checkout.tree_of(&base)?;
-        let receipt = ordered.phase.as_ref().and_then(|phase| {
-            receipt::of(phase, self.names.run(), tree.as_str(), ordered.journal.clone())
-        });
+        let receipt = self.receipt_of(ordered, head)?;
         texts.extend(receipt.map(|receipt| (receipt::FILE.to_string(), receipt.text())));
         let key = format!("{}.{phase}.close.{head}", self.names.run());
         if let Some(made) =

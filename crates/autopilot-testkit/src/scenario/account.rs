@@ -176,6 +176,9 @@ impl Narrator {
                 format!("{phase} {} skipped", step_word(*step))
             }
             Event::PlanSentBack { phase, round, .. } => format!("{phase} plan sent back {round}"),
+            Event::CriteriaAdopted { phase, criteria } => {
+                format!("{phase} criteria adopted {}", criteria.len())
+            }
             Event::TaskRetried { phase, task, why, .. } => {
                 format!("{phase} {task} tried again ({why})")
             }

@@ -57,6 +57,7 @@ fn read_setting(script: &mut Scripted, sentence: &str) -> Result<(), String> {
             script.given.fallback = names.map(|name| (*name).to_string()).collect();
         }
         ["complete"] => script.given.mode = RunMode::Complete,
+        ["by", "word"] => script.given.is_errand = true,
         ["in", "place"] => script.given.is_in_place = true,
         ["delegate"] => settings.runner = Runner::Delegate,
         ["depth", "lean"] => settings.depth = Depth::Lean,

@@ -64,6 +64,7 @@ const SENTENCES: &[&str] = &[
     "{phase} plan reading",
     "{phase} plan read",
     "{phase} plan sent back {number}",
+    "{phase} criteria adopted {number}",
     "{phase} {task} planned",
     "{phase} {task} measuring",
     "{phase} {task} measured",

@@ -86,6 +86,7 @@ fn settings(given: &mut Given, chance: &mut Chance) {
     given.fallback = ["second", "third"].into_iter().take(stand_ins).map(str::to_string).collect();
     given.mode = if chance.one_in(3) { RunMode::Selected } else { RunMode::Complete };
     given.is_in_place = chance.one_in(6);
+    given.is_errand = chance.one_in(8);
     settings.depth = *chance.pick(&[Depth::Auto, Depth::Auto, Depth::Lean, Depth::Full]);
     settings.threshold = tenths(*chance.pick(&[90, 90, 90, 95, 70, 92]));
     settings.has_research = !chance.one_in(4);

@@ -25,6 +25,8 @@ pub const CHECKS: [CheckName; 4] =
 pub struct Given {
     pub mode: RunMode,
     pub is_in_place: bool,
+    /// Its one phase was asked for by word.
+    pub is_errand: bool,
     pub settings: RunSettings,
     pub checks: Vec<CheckName>,
     /// What is not green before the run.
@@ -42,6 +44,7 @@ impl Default for Given {
         Given {
             mode: RunMode::Selected,
             is_in_place: false,
+            is_errand: false,
             settings: settings(),
             checks: CHECKS.to_vec(),
             reds: Vec::new(),
@@ -82,6 +85,7 @@ impl Given {
             base: Tree::base(&self.reds).commit(),
             user_branch: Some("main".to_string()),
             is_in_place: self.is_in_place,
+            errand: self.is_errand.then(|| "make it so".to_string()),
             agent: AgentDefinition {
                 name: "scripted".into(),
                 version: "1".into(),
@@ -154,6 +158,7 @@ pub fn phase(id: PhaseId, name: &str, provable: u32, judged: u32) -> PhaseDefini
         text: format!("{name} does what it should, part {number}"),
         command: (number <= provable).then(|| format!("make {name}-{number}")),
         is_hidden: false,
+        is_adopted: false,
     };
     PhaseDefinition {
         id,
@@ -167,6 +172,7 @@ pub fn phase(id: PhaseId, name: &str, provable: u32, judged: u32) -> PhaseDefini
         has_plan: false,
         plans: Vec::new(),
         estimate_tokens: 0,
+        estimate_runs: 0,
     }
 }
 

@@ -126,6 +126,11 @@ fn of_probe(probed: &Probed, definition: Option<&AgentDefinition>) -> AgentDocum
                     document.fix = Some((*command).to_string());
                     LoginWord::Out
                 }
+                Seen::Expired { command } => {
+                    document.trouble = Some("the login has expired".to_string());
+                    document.fix = Some((*command).to_string());
+                    LoginWord::Out
+                }
                 Seen::NoneStored | Seen::Unknown { .. } => LoginWord::Unknown,
                 Seen::NotAsked => LoginWord::NotAsked,
             };

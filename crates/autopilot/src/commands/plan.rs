@@ -15,7 +15,7 @@ use autopilot_engine::machine::Machine;
 use autopilot_engine::{journal_read, project, settings};
 use serde_json::{Map, Value};
 
-use crate::arguments::{DepthArgument, Format, PlanArguments, SelectionArguments};
+use crate::arguments::{BoundArguments, DepthArgument, Format, PlanArguments, SelectionArguments};
 use crate::output::Output;
 use crate::problem_text::{Form, refuse};
 
@@ -118,11 +118,16 @@ fn request(arguments: &PlanArguments) -> Request {
 
 /// The settings among the flags, the strongest layer.
 pub(super) fn settings_of(arguments: &SelectionArguments) -> Map<String, Value> {
-    let mut flags = Map::new();
+    let mut flags = bounds_of(&arguments.bounds);
     let jobs = if arguments.sequential { Some(1) } else { arguments.jobs };
     if let Some(jobs) = jobs {
         flags.insert("jobs".to_string(), Value::from(jobs));
     }
+    flags
+}
+
+pub(super) fn bounds_of(arguments: &BoundArguments) -> Map<String, Value> {
+    let mut flags = Map::new();
     if let Some(depth) = arguments.depth {
         let word = match depth {
             DepthArgument::Auto => "auto",

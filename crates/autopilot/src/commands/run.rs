@@ -9,7 +9,7 @@ use autopilot_core::run::files::completion;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
-use autopilot_engine::clock::{Clock, WallClock};
+use autopilot_engine::clock::WallClock;
 use autopilot_engine::drive::{Changes, Drive, DriveError, StopSwitch};
 use autopilot_engine::machine::Machine;
 use autopilot_engine::memory::MemoryError;
@@ -19,7 +19,9 @@ use autopilot_journal::Folder;
 use serde_json::Value;
 
 use super::plan::settings_of;
-use crate::arguments::{AgentArguments, ResumeArguments, RunArguments, RunnerArgument};
+use crate::arguments::{
+    AgentArguments, AllowedArguments, ResumeArguments, RunArguments, RunnerArgument,
+};
 use crate::output::Output;
 use crate::problem_text::{Form, finding_lines, refuse};
 
@@ -40,12 +42,22 @@ pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mu
     if arguments.detach {
         return detach::run(root, output);
     }
+    let is_same = |state: &RunState| is_bare(arguments) || state.definition.command == wish.command;
+    begin(root, &wish, is_same, form, output)
+}
+
+/// A new run, or the unfinished one where that is the same (INV-7).
+pub(super) fn begin(
+    root: &Path,
+    wish: &Wish,
+    is_same: impl Fn(&RunState) -> bool,
+    form: Form,
+    output: &mut Output,
+) -> Exit {
     match left_behind(root) {
         Ok(None) => {}
-        Ok(Some(state)) if is_same(&state, arguments, &wish) => {
-            return take_up(root, &wish, form, output);
-        }
-        Ok(Some(state)) => return refuse(&another_run(&state, &wish), &[], form, output),
+        Ok(Some(state)) if is_same(&state) => return take_up(root, wish, form, output),
+        Ok(Some(state)) => return refuse(&another_run(&state, wish), &[], form, output),
         Err(problem) => return refuse(&problem, &[], form, output),
     }
     let means = match means() {
@@ -53,7 +65,7 @@ pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mu
         Err(problem) => return refuse(&problem, &[], form, output),
     };
     // What the last run completed counts, also if a kill kept it from saying so.
-    match start::put_away(root, &wish, &means).and_then(|_| start::begin(root, &wish, &means)) {
+    match start::put_away(root, wish, &means).and_then(|_| start::begin(root, wish, &means)) {
         Ok(ready) => go(ready, None, &means, form, output),
         Err(problem) => refuse(&problem, &[], form, output),
     }
@@ -86,7 +98,7 @@ fn take_up(root: &Path, wish: &Wish, form: Form, output: &mut Output) -> Exit {
     };
     match start::put_away(root, wish, &means) {
         Ok(None) => {}
-        Ok(Some(ended)) => return say_end(&ended, &means, form, output),
+        Ok(Some(ended)) => return say_end(root, &ended, &means, form, output),
         Err(problem) => return refuse(&problem, &[], form, output),
     }
     match start::resume(root, wish, &means) {
@@ -104,6 +116,7 @@ pub(super) fn go(
     output: &mut Output,
 ) -> Exit {
     let Ready { mut memory, mut performer, told, findings, awake } = ready;
+    let root = performer.ground.root.clone();
     let stop = Arc::new(StopSwitch::default());
     let signals = signals::watch(&stop);
     if form == Form::Text {
@@ -131,29 +144,32 @@ pub(super) fn go(
         return refuse(&of_drive(error), &[], form, output);
     }
     let Ok(state) = memory.state().cloned() else { return Exit::Failed };
-    if form == Form::Text {
-        announce(&state, means.clock.as_ref(), output);
-    }
     if matches!(state.status, RunStatus::Completed(_))
         && let Err(error) = memory.archive()
     {
         output.remark(&format!("the finished run is not archived: {error}"));
     }
+    if form == Form::Text {
+        announce(&root, &state, means, output);
+    }
     exit_of(&state, signals.seen())
 }
 
 /// Of a run that was killed between its last event and its archive: all that was left to do was to say how it ended.
-fn say_end(state: &RunState, means: &Means, form: Form, output: &mut Output) -> Exit {
+fn say_end(root: &Path, state: &RunState, means: &Means, form: Form, output: &mut Output) -> Exit {
     if form == Form::Text {
-        announce(state, means.clock.as_ref(), output);
+        announce(root, state, means, output);
     }
     exit_of(state, None)
 }
 
-fn announce(state: &RunState, clock: &dyn Clock, output: &mut Output) {
+fn announce(root: &Path, state: &RunState, means: &Means, output: &mut Output) {
     output.say("");
-    for line in completion::announcement(state, clock.now()) {
+    for line in completion::announcement(state, means.clock.now()) {
         output.say_wrapped(&line);
+    }
+    if state.definition.errand.is_some() {
+        super::errand::show_result(root, state, means, output);
     }
 }
 
@@ -179,14 +195,13 @@ fn left_behind(root: &Path) -> Result<Option<RunState>, Problem> {
     Ok(start::unfinished(&folder)?.map(|run| run.state))
 }
 
-/// No selection at all, or the one it was started with (INV-7).
-fn is_same(state: &RunState, arguments: &RunArguments, wish: &Wish) -> bool {
+/// No selection at all.
+fn is_bare(arguments: &RunArguments) -> bool {
     let selection = &arguments.selection;
-    let is_bare = arguments.phases.is_empty()
+    arguments.phases.is_empty()
         && !selection.complete
         && selection.from.is_none()
-        && selection.to.is_none();
-    is_bare || state.definition.command == wish.command
+        && selection.to.is_none()
 }
 
 fn another_run(state: &RunState, wish: &Wish) -> Problem {
@@ -195,11 +210,16 @@ fn another_run(state: &RunState, wish: &Wish) -> Problem {
         [] => "all".to_string(),
         words => words.join(" "),
     };
+    // A single task takes no phases, and no run takes a single task.
+    let add = match (&wish.errand, &state.definition.errand) {
+        (None, None) => format!(" Give it these phases too: autopilot add {phases}."),
+        _ => String::new(),
+    };
     Problem::usage(
         format!("run {run} ({}) is not finished", state.definition.command),
-        format!("{} is another selection, and one run works on a project at a time", wish.command),
+        format!("{} is something else, and one run works on a project at a time", wish.command),
         format!(
-            "go on with it: autopilot resume. Give it these phases too: autopilot add {phases}. Give it up and keep what it did: autopilot abandon"
+            "go on with it: autopilot resume.{add} Give it up and keep what it did: autopilot abandon"
         ),
     )
 }
@@ -241,7 +261,7 @@ pub(super) fn means() -> Result<Means, Problem> {
 }
 
 /// As settings.
-fn agents_of(arguments: &AgentArguments) -> impl Iterator<Item = (String, Value)> {
+pub(super) fn agents_of(arguments: &AgentArguments) -> impl Iterator<Item = (String, Value)> {
     let typed = [("agent", &arguments.agent), ("model", &arguments.model)];
     typed.into_iter().filter_map(|(name, typed)| Some((name.to_string(), typed.clone()?.into())))
 }
@@ -251,9 +271,7 @@ fn wish(arguments: &RunArguments) -> Wish {
     let typed: Vec<String> = std::env::args().skip(1).filter(|word| word != "--json").collect();
     let mut settings = settings_of(selection);
     settings.extend(agents_of(&arguments.agents));
-    if arguments.no_fence {
-        settings.insert("fence".to_string(), false.into());
-    }
+    settings.extend(fence_of(&arguments.allowed));
     if let Some(runner) = arguments.runner {
         let word = match runner {
             RunnerArgument::Steps => "steps",
@@ -269,18 +287,28 @@ fn wish(arguments: &RunArguments) -> Wish {
             flags: Flags { complete: selection.complete, ..Flags::default() },
             command: "autopilot run".to_string(),
         },
-        flags: RunFlags {
-            lenient: arguments.lenient,
-            allows_dirty: arguments.allow_dirty,
-            allows_unproven: arguments.allow_unproven,
-            accepts_red: arguments.accept_red,
-            accepts_judged: arguments.accept_judged,
-            merges: arguments.merge,
-            in_place: arguments.in_place,
-        },
+        flags: RunFlags { in_place: arguments.in_place, ..flags_of(&arguments.allowed) },
         settings,
         command: format!("autopilot {}", typed.join(" ")),
+        ..Wish::default()
     }
+}
+
+pub(super) fn flags_of(arguments: &AllowedArguments) -> RunFlags {
+    RunFlags {
+        lenient: arguments.lenient,
+        allows_dirty: arguments.allow_dirty,
+        allows_unproven: arguments.allow_unproven,
+        accepts_red: arguments.accept_red,
+        accepts_judged: arguments.accept_judged,
+        merges: arguments.merge,
+        in_place: false,
+    }
+}
+
+/// As a setting, where it is switched off.
+pub(super) fn fence_of(arguments: &AllowedArguments) -> Option<(String, Value)> {
+    arguments.no_fence.then(|| ("fence".to_string(), false.into()))
 }
 
 fn of_drive(error: DriveError) -> Problem {

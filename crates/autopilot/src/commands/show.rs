@@ -9,8 +9,11 @@ use autopilot_core::documents::show::{
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
 use autopilot_core::money;
+use autopilot_core::phase_id::PhaseId;
+use autopilot_core::problem::Problem;
 use autopilot_core::run::words::{seconds, thousands};
 use autopilot_engine::show;
+use autopilot_engine::start::Means;
 
 use super::run::means;
 use crate::arguments::ShowArguments;
@@ -38,13 +41,31 @@ pub(super) fn run(root: &Path, arguments: &ShowArguments, form: Form, output: &m
     };
     match form {
         Form::Json => output.document(&document),
-        Form::Text => Page { document: &document, output }.show(),
+        Form::Text => Page { document: &document, more: &[], output }.show(),
     }
     Exit::Success
 }
 
+/// The same at the end of a run, with other commands before the usual ones.
+pub(super) fn page(
+    root: &Path,
+    phase: &PhaseId,
+    more: &[(String, String)],
+    means: &Means,
+    output: &mut Output,
+) -> Result<(), Problem> {
+    let shown = show::show(root, Some(phase), means)?;
+    let git = FromGit { commits: &shown.commits, files: &shown.files };
+    if let Some(document) = ShowDocument::of(&shown.run, &shown.tried, git) {
+        Page { document: &document, more, output }.show();
+    }
+    Ok(())
+}
+
 struct Page<'a, 'o> {
     document: &'a ShowDocument<'a>,
+    /// Commands to name first, with what they do.
+    more: &'a [(String, String)],
     output: &'o mut Output,
 }
 
@@ -170,7 +191,8 @@ impl Page<'_, '_> {
                 1 => "1 file".to_string(),
                 count => format!("{count} files"),
             };
-            self.line(&format!("{files}, {added} lines added, {removed} removed"));
+            let lines = if added == 1 { "line" } else { "lines" };
+            self.line(&format!("{files}, {added} {lines} added, {removed} removed"));
         }
         for file in shown.files.iter().take(FILES_SHOWN_MAX) {
             let lines = match (file.added, file.removed) {
@@ -229,10 +251,12 @@ impl Page<'_, '_> {
     fn more(&mut self) {
         let (phase, has_receipt) = (&self.document.phase, self.document.merged.is_some());
         self.title("More");
-        let mut lines = vec![
+        let first = self.more.iter().map(|(command, what)| (command.clone(), what.as_str()));
+        let mut lines: Vec<(String, &str)> = first.collect();
+        lines.extend([
             (format!("autopilot diff {phase}"), "what it changed"),
             (format!("autopilot logs {phase}"), "step by step"),
-        ];
+        ]);
         if has_receipt {
             let at = self.document.merged.map(short).unwrap_or_default();
             lines.push((format!("autopilot prove {phase} --at {at}"), "measure it all again"));

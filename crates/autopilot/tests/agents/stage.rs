@@ -121,12 +121,7 @@ impl Stage {
             .and_then(|it| it.file(".planning/ROADMAP.md", ROADMAP))
             .and_then(more)
             .unwrap();
-        let stage = Stage { project, variables: BTreeMap::new(), server };
-        for folder in [stage.home(), stage.around().join("temporary"), stage.around().join("bin")] {
-            std::fs::create_dir(folder).unwrap();
-        }
-        let link = stage.around().join("bin").join(agent);
-        std::os::unix::fs::symlink(agents::path(agent), link).unwrap();
+        let stage = Stage::around_project(project, agent, server);
         stage.git(&["init", "--quiet", "--initial-branch=main"]);
         stage.git(&["config", "user.name", "A Person"]);
         stage.git(&["config", "user.email", "person@example.org"]);
@@ -134,7 +129,32 @@ impl Stage {
         stage
     }
 
-    fn git(&self, arguments: &[&str]) {
+    /// Claude Code with a key, in a project of somebody who never heard of roadmaps.
+    pub(crate) fn plain(script: Script, project: TemporaryProject) -> Stage {
+        let stage = Stage::around_project(project, "claude", ModelServer::start(script).unwrap());
+        let url = stage.server.url();
+        stage.git(&["init", "--quiet", "--initial-branch=main"]);
+        stage.git(&["config", "user.name", "A Person"]);
+        stage.git(&["config", "user.email", "person@example.org"]);
+        stage.commit_all();
+        stage
+            .variable("ANTHROPIC_BASE_URL", &url)
+            .variable("ANTHROPIC_API_KEY", "sk-scripted")
+            .variable("CLAUDE_CODE_MAX_RETRIES", "1")
+            .variable("AUTOPILOT_MIN_VERIFY_TIME", "0")
+    }
+
+    fn around_project(project: TemporaryProject, agent: &str, server: ModelServer) -> Stage {
+        let stage = Stage { project, variables: BTreeMap::new(), server };
+        for folder in [stage.home(), stage.around().join("temporary"), stage.around().join("bin")] {
+            std::fs::create_dir(folder).unwrap();
+        }
+        let link = stage.around().join("bin").join(agent);
+        std::os::unix::fs::symlink(agents::path(agent), link).unwrap();
+        stage
+    }
+
+    pub(crate) fn git(&self, arguments: &[&str]) {
         let ended = self.environment(BuiltCommand::new("git", self.root())).run(arguments);
         assert_eq!(ended.unwrap().code, 0, "{arguments:?}");
     }

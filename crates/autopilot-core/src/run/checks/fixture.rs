@@ -44,6 +44,7 @@ impl Scene {
             base: commit(1),
             user_branch: None,
             is_in_place: false,
+            errand: None,
             agent: AgentDefinition::default(),
             fencing: None,
         };
@@ -59,6 +60,7 @@ impl Scene {
             has_plan: false,
             plans: Vec::new(),
             estimate_tokens: 0,
+            estimate_runs: 0,
         };
         let work = Work::begin(commit(1), Moment(0), 0);
         Scene { run: RunState::begin(definition, Moment(0)), phase, work }
@@ -118,7 +120,7 @@ impl Scene {
 
 pub(in crate::run) fn criterion(text: &str, command: Option<&str>) -> CriterionDefinition {
     let command = command.map(ToString::to_string);
-    CriterionDefinition { text: text.to_string(), command, is_hidden: false }
+    CriterionDefinition { text: text.to_string(), command, is_hidden: false, is_adopted: false }
 }
 
 fn settings() -> RunSettings {

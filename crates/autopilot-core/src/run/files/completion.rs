@@ -181,6 +181,10 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
         RunStatus::Halted(why) => lines.push(halt_words(why)),
     }
     lines.extend(red_before::lines(state));
+    if state.definition.errand.is_some() && remaining(state).is_empty() {
+        lines.extend(of_errand(state, now));
+        return lines;
+    }
     let average = result.average.map(|score| format!(", average {score}")).unwrap_or_default();
     lines.push(format!(
         "{} passed, {} failed, {} skipped, {} for a person{average}",
@@ -206,12 +210,30 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
             lines.push("go on: autopilot resume".to_string());
         }
         (_, true) => lines.extend(landing_words::ending(state)),
+        (_, false) if state.definition.errand.is_some() => {
+            let what_now = "your branch is as it was; say more about what is wanted, and try again";
+            lines.push(what_now.to_string());
+        }
         (_, false) => {
             lines.extend(landing_words::ending(state));
             let ids: Vec<String> = left.iter().map(ToString::to_string).collect();
             lines.push(format!("left: phase {}", ids.join(", ")));
             lines.push(format!("go on: autopilot run {}", ids.join(",")));
         }
+    }
+    lines
+}
+
+/// Of a task that was asked for by word and has passed: what it came to is shown below, phase by phase there is nothing to tell.
+fn of_errand(state: &RunState, now: Moment) -> Vec<String> {
+    let took = seconds(now.milliseconds_since(state.started_at));
+    let mut lines = vec![format!("{took}, {}", spent(state))];
+    lines.extend(state.report.iter().map(|report| format!("report: {report}")));
+    if let Some(branch) = &state.branch {
+        lines.push(format!("branch: {} at {}", branch.name, branch.head.short()));
+    }
+    if state.landing.is_wanted {
+        lines.extend(landing_words::ending(state));
     }
     lines
 }

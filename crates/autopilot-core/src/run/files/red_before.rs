@@ -16,7 +16,7 @@ pub(super) fn lines(state: &RunState) -> Vec<String> {
     let mut lines: Vec<String> = red.iter().flat_map(|one| of_check(one)).collect();
     let is_not_run = |one: &&&Measured| one.result == CheckResult::NotRun;
     lines.push(match red.iter().find(is_not_run) {
-        Some(_) => "what a fresh worktree needs is said by autopilot.worktree_setup".to_string(),
+        Some(_) => "mend it, or say in the setting worktree_setup what a fresh checkout needs before its checks can run".to_string(),
         None => "mend it, or run with --accept-red".to_string(),
     });
     lines
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(
             told(CheckResult::NotRun, "`npm ci` failed:\n1\n2\n3\n4\n5\n"),
             "test could not be run: make test\n  | `npm ci` failed:\n  | 2\n  | 3\n  | 4\n  | 5\n\
-             what a fresh worktree needs is said by autopilot.worktree_setup"
+             mend it, or say in the setting worktree_setup what a fresh checkout needs before its checks can run"
         );
         scene.run.status = RunStatus::Running;
         assert_eq!(lines(&scene.run), [""; 0]);

@@ -2,6 +2,7 @@
 //! or, for programs, one event a line.
 
 use autopilot_agents::activity::Activity;
+use autopilot_core::estimate;
 use autopilot_core::finding::printable;
 use autopilot_core::money;
 use autopilot_core::run::definition::Caps;
@@ -71,7 +72,7 @@ impl<'a> Screen<'a> {
             return;
         }
         let definition = &state.definition;
-        let estimate: u64 = state.phases.iter().map(|phase| phase.definition.estimate_tokens).sum();
+        let tokens: u64 = state.phases.iter().map(|phase| phase.definition.estimate_tokens).sum();
         let word = if is_resumed { "Going on with" } else { "Autopilot:" };
         let phases = match state.phases.as_slice() {
             [one] => format!("phase {}", one.definition.id),
@@ -86,10 +87,19 @@ impl<'a> Screen<'a> {
             definition.settings.threshold,
             unfenced.unwrap_or_default()
         )));
+        let runs: u32 = state.phases.iter().map(|phase| phase.definition.estimate_runs).sum();
+        let runs = match runs {
+            0 => String::new(),
+            1 => "1 agent run, ".to_string(),
+            runs => format!("{runs} agent runs, "),
+        };
+        let worth = definition.agent.paid.map(|_| money::words(estimate::usd_micros(tokens)));
+        let worth = worth.map(|worth| format!(", about {worth}"));
         let cost = caps.run_cost_max.map(|cap| format!(" and {}", money::words(cap.usd_micros)));
         self.output.say_wrapped(&format!(
-            "expected {} tokens · at most {} a phase, {}{} in all · stop with Ctrl-C, go on with autopilot resume",
-            thousands(estimate),
+            "expected {runs}{} tokens{} · at most {} a phase, {}{} in all · stop with Ctrl-C, go on with autopilot resume",
+            thousands(tokens),
+            worth.unwrap_or_default(),
             thousands(caps.phase_tokens_max),
             thousands(caps.run_tokens_max),
             cost.unwrap_or_default()

@@ -1,0 +1,143 @@
+//! `autopilot do`: one task in a project that has no `.planning/`, through the same pipeline as a phase, with nothing left behind but
+//! the work. Wrong starts are `wrong_starts.rs`.
+
+use autopilot_testkit::temporary_project::TemporaryProject;
+use serde_json::Value;
+
+use super::KILLED;
+use super::landing::run_branch;
+use super::outcome::{UsersOwn, starts};
+use super::project::Project;
+use super::script::{self, entry, executed, planned, reviewed, write};
+
+const TASK: &str = "Say hello in lib/1";
+const FOLDER: &str = ".planning/phases/DO-1-say-hello-in-lib-1";
+
+fn plan_text(check: &str) -> String {
+    script::plan_text(1, "DO-1-say-hello-in-lib-1", &[("Say hello", check, "")])
+}
+
+/// Plan, one task, one reviewer.
+fn work() -> Vec<Value> {
+    let plan = write(&format!("{FOLDER}/DO-1-01-PLAN.md"), &plan_text("grep -q hello lib/1"));
+    vec![
+        entry("DO-1", "plan", None, 1, vec![plan, planned()]),
+        entry("DO-1", "execute", None, 1, vec![write("lib/1", "hello\n"), executed("DO-1-01-1")]),
+        entry("DO-1", "review", None, 1, vec![reviewed(9.5, None)]),
+    ]
+}
+
+/// A project of somebody who never heard of roadmaps, whose agent plays these entries.
+pub(crate) fn project(entries: Vec<Value>) -> Project {
+    let files = TemporaryProject::named("way")
+        .and_then(|it| it.file("Makefile", "test:\n\tsh test.sh\n"))
+        .and_then(|it| it.file("test.sh", "! test -e lib/1 || grep -q hello lib/1\n"))
+        .and_then(|it| it.file("lib/README", "the parts\n"))
+        .unwrap();
+    let project = Project::committed(files, &script::script(entries));
+    let script = project.around().join("script.json");
+    project
+        .variable("AUTOPILOT_AGENT", "scripted")
+        .variable("AUTOPILOT_SCRIPT", script.to_str().unwrap())
+        .variable("AUTOPILOT_MIN_PHASE_TIME", "0")
+        .variable("AUTOPILOT_MIN_VERIFY_TIME", "0")
+}
+
+#[test]
+fn a_task_is_done_on_a_branch_of_its_own_and_leaves_no_papers() {
+    let project = project(work());
+    let before = UsersOwn::of(&project);
+    let ended = project.run(&["do", TASK, "--check", "grep -q hello lib/1"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert_eq!(starts(&project).len(), 3, "{ended:?}");
+    assert_eq!(UsersOwn::of(&project), before);
+    let branch = run_branch(&project);
+    let files = project.git(&["ls-tree", "-r", "--name-only", &branch]);
+    assert_eq!(files, "Makefile\nlib/1\nlib/README\ntest.sh\n");
+    assert!(!project.root().join(".planning").exists());
+    for part in [
+        "Phase DO-1: Say hello in lib/1 · passed, proven, 9.5",
+        "proven",
+        "lib/1",
+        "autopilot merge",
+        "autopilot prove DO-1 --at",
+        "autopilot rollback DO-1",
+    ] {
+        assert!(ended.stdout.contains(part), "{part:?} is missing: {}", ended.stdout);
+    }
+}
+
+#[test]
+fn what_was_done_can_be_proven_merged_and_taken_back() {
+    let project = project(work());
+    assert_eq!(project.run(&["do", TASK, "--check", "grep -q hello lib/1"]).code, 0);
+    let branch = run_branch(&project);
+    let early = project.run(&["prove", "DO-1"]);
+    assert_eq!(early.code, 5, "it is not on this branch yet: {early:?}");
+    let proven = project.run(&["prove", "DO-1", "--at", &branch]);
+    assert_eq!(proven.code, 0, "{proven:?}");
+    assert!(proven.stdout.contains("PROVEN"), "{proven:?}");
+    let merged = project.run(&["merge"]);
+    assert_eq!(merged.code, 0, "{merged:?}");
+    assert_eq!(std::fs::read_to_string(project.root().join("lib/1")).unwrap(), "hello\n");
+    assert_eq!(project.run(&["prove", "DO-1"]).code, 0);
+    let back = project.run(&["rollback", "DO-1", "--merge"]);
+    assert_eq!(back.code, 0, "{back:?}");
+    assert!(!project.root().join("lib/1").exists());
+}
+
+#[test]
+fn a_check_that_is_green_already_does_not_keep_the_task_from_being_done() {
+    let project = project(work());
+    let ended = project.run(&["do", TASK, "--check", "make test"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(project.git(&["show", &format!("{}:lib/1", run_branch(&project))]).contains("hello"));
+}
+
+#[test]
+fn a_task_that_was_killed_goes_on_by_resume_and_by_asking_again() {
+    for again in [&["resume"][..], &["do", TASK]] {
+        let project = project(work());
+        let fault = "journal.sync.after:12:kill";
+        let killed = project.command().variable("AUTOPILOT_FAULT", fault).run(&["do", TASK]);
+        assert_eq!(killed.unwrap().code, KILLED);
+        let other = project.run(&["do", "something else entirely"]);
+        assert_eq!(other.code, 2, "{other:?}");
+        assert!(other.stderr.contains("is not finished"), "{other:?}");
+        let ended = project.run(again);
+        assert_eq!(ended.code, 0, "{again:?}: {ended:?}");
+        assert!(ended.stdout.contains("Phase DO-1"), "{ended:?}");
+        assert!(!project.root().join(".planning").exists());
+    }
+}
+
+#[test]
+fn the_next_task_has_a_name_of_its_own_and_every_prompt_has_the_words_asked_for() {
+    let project = project(work());
+    let said = "Say hello in lib/1\n\nIt is \"hello\" and nothing else.\n";
+    std::fs::write(project.around().join("task.md"), said).unwrap();
+    let ended = project.run(&["do", "--prompt-file", "../task.md"]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let second = project.run(&["do", "Say hello in lib/1 again"]);
+    assert!(second.stdout.contains("DO-2"), "{second:?}");
+    let journal = project.run(&["journal", "export"]).stdout;
+    assert!(journal.contains("Say hello in lib/1 again"), "{journal}");
+}
+
+#[test]
+fn a_task_that_fails_leaves_the_branch_alone_and_says_what_now() {
+    let mut entries = work();
+    entries.truncate(1);
+    for round in 1..=4 {
+        let wrong = vec![write("lib/1", "goodbye\n"), executed("DO-1-01-1")];
+        entries.push(entry("DO-1", "execute", None, round, wrong));
+        entries.push(entry("DO-1", "debug", None, round, vec![script::debugged()]));
+    }
+    let project = project(entries);
+    let before = UsersOwn::of(&project);
+    let ended = project.run(&["do", TASK]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    assert_eq!(UsersOwn::of(&project), before);
+    assert!(ended.stdout.contains("try again"), "{ended:?}");
+    assert!(!ended.stdout.contains("autopilot merge"), "{ended:?}");
+}
