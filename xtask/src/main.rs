@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `install`, `agents`, `packages`, `bench`, `capture-runners`, `fuzz`. Reads the order and
+//! What a contributor runs: `cargo xtask test`, `check`, `install`, `dist`, `agents`, `packages`, `bench`, `capture-runners`, `fuzz`. Reads the order and
 //! hands it on.
 
 #![expect(
@@ -20,6 +20,7 @@ mod bench;
 mod cache;
 mod capture_runners;
 mod checks;
+mod dist;
 mod fuzz;
 mod model_server;
 mod order;
@@ -57,6 +58,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::Test => checks::test(),
         Order::Check => checks::check(),
         Order::Install => release::install(),
+        Order::Dist => dist::make(),
         Order::AgentsInstall => agents::install(),
         Order::AgentsLatest => agents::latest(),
         Order::PackagesInstall => test_packages::install(),

@@ -12,6 +12,8 @@ Usage: cargo xtask <command>
   check            the quick half: format, clippy, tests; downloads nothing
   install          builds the program as users get it, without libraries of the system where it can be,
                    and puts it where cargo puts programs
+  dist             the same program packed for others, with man pages, completions, checksums and a
+                   script that installs it, in target/dist
   agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
   agents latest    tries the newest ones: installs them beside, runs the tests, tells what changed
   packages install brings what test projects depend on from npm and PyPI into the cache folder
@@ -38,7 +40,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, install, agents install, agents latest, packages install, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
+const COMMANDS: &str = "test, check, install, dist, agents install, agents latest, packages install, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -50,6 +52,7 @@ pub(crate) enum Order {
     Test,
     Check,
     Install,
+    Dist,
     AgentsInstall,
     AgentsLatest,
     PackagesInstall,
@@ -87,6 +90,7 @@ impl Order {
             ["test"] => Ok(Order::Test),
             ["check"] => Ok(Order::Check),
             ["install"] => Ok(Order::Install),
+            ["dist"] => Ok(Order::Dist),
             ["agents", "install"] => Ok(Order::AgentsInstall),
             ["agents", "latest"] => Ok(Order::AgentsLatest),
             ["agents"] => Err("`agents` what? there are: agents install, agents latest".into()),
@@ -111,7 +115,8 @@ impl Order {
                     .into(),
             ),
             [
-                command @ ("test" | "check" | "install" | "help" | "bench" | "agents" | "packages"),
+                command @ ("test" | "check" | "install" | "dist" | "help" | "bench" | "agents"
+                | "packages"),
                 extra @ ..,
             ] => Err(format!("`{command}` takes no `{}`", extra.join(" "))),
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
@@ -209,6 +214,7 @@ mod tests {
         assert_eq!(read("test"), Ok(Order::Test));
         assert_eq!(read("check"), Ok(Order::Check));
         assert_eq!(read("install"), Ok(Order::Install));
+        assert_eq!(read("dist"), Ok(Order::Dist));
         assert_eq!(read("bench readers"), Ok(Order::BenchReaders { binary: None }));
         assert_eq!(
             read("bench readers --binary x"),
@@ -242,6 +248,7 @@ mod tests {
         let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
+        check("dist all", "`dist` takes no `all`");
         check(
             "bench",
             "`bench` of what? there are: bench readers, bench run, bench agents, bench liars",

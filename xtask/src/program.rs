@@ -54,6 +54,20 @@ pub(crate) fn shown(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
+/// All that a program of ours prints, however much it is.
+pub(crate) fn printed(command: &mut Command) -> Result<Vec<u8>> {
+    let shown = shown(command);
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start {shown}"))?;
+    if !output.status.success() {
+        bail!("{shown} ended with {}", output.status);
+    }
+    Ok(output.stdout)
+}
+
 /// What a program prints first, when it is there, succeeds and is quick about it.
 pub(crate) fn answer(command: &mut Command) -> Option<String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());

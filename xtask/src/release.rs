@@ -1,5 +1,5 @@
-//! The program as its users get it: built for speed and, on Linux, without a library of the system's behind it. `install` and
-//! `bench readers` both come here, so what is measured is what is installed.
+//! The program as its users get it: built for speed and, on Linux, without a library of the system's behind it. `install`,
+//! `dist` and `bench readers` all come here, so what is measured is what is installed.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -36,7 +36,8 @@ fn for_users<const N: usize>(host: &str, order: [&str; N]) -> Command {
     command
 }
 
-fn host() -> Result<String> {
+/// What programs are built for here.
+pub(crate) fn host() -> Result<String> {
     let said =
         answer(program("rustc").arg("-vV")).context("rustc does not say what it builds for")?;
     let host = said.lines().find_map(|line| line.strip_prefix("host: "));

@@ -15,6 +15,7 @@ mod init;
 mod journal;
 pub(crate) mod launch_child;
 mod logs;
+pub(crate) mod man_pages;
 mod merge;
 mod pause;
 mod plan;

@@ -22,6 +22,7 @@ fn main() -> ExitCode {
     let mut output = Output::of_this_process();
     if let Some(exit) = commands::scripted_agent::if_asked(&mut output)
         .or_else(|| commands::acp_client::if_asked(&mut output))
+        .or_else(|| commands::man_pages::if_asked(&mut output))
     {
         return exit;
     }
