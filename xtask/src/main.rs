@@ -1,4 +1,4 @@
-//! What a contributor runs: `cargo xtask test`, `check`, `install`, `dist`, `agents`, `packages`, `bench`, `capture-runners`, `fuzz`. Reads the order and
+//! What a contributor runs: `cargo xtask test`, `check`, `install`, `dist`, `book`, `agents`, `packages`, `bench`, `capture-runners`, `fuzz`. Reads the order and
 //! hands it on.
 
 #![expect(
@@ -17,6 +17,7 @@ use order::Order;
 
 mod agents;
 mod bench;
+mod book;
 mod cache;
 mod capture_runners;
 mod checks;
@@ -59,6 +60,7 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         Order::Check => checks::check(),
         Order::Install => release::install(),
         Order::Dist => dist::make(),
+        Order::Book => book::write(),
         Order::AgentsInstall => agents::install(),
         Order::AgentsLatest => agents::latest(),
         Order::PackagesInstall => test_packages::install(),

@@ -14,6 +14,8 @@ Usage: cargo xtask <command>
                    and puts it where cargo puts programs
   dist             the same program packed for others, with man pages, completions, checksums and a
                    script that installs it, in target/dist
+  book             writes what the user's book in docs has of the program: the reference of commands, the
+                   table of settings, the screens (about two minutes)
   agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
   agents latest    tries the newest ones: installs them beside, runs the tests, tells what changed
   packages install brings what test projects depend on from npm and PyPI into the cache folder
@@ -40,7 +42,7 @@ The cache folder is $XDG_CACHE_HOME/autopilot-dev, or ~/.cache/autopilot-dev; it
 Exit codes: 0 all passed, 1 something failed, 2 wrong usage, 6 this machine lacks something.
 ";
 
-const COMMANDS: &str = "test, check, install, dist, agents install, agents latest, packages install, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
+const COMMANDS: &str = "test, check, install, dist, book, agents install, agents latest, packages install, model-server, bench readers, bench run, bench agents, bench liars, capture-runners, fuzz, help";
 /// Five minutes find what one change broke; a night is for `--seconds 30000`.
 const FUZZ_SECONDS: u32 = 300;
 /// Long enough to try something by hand, and whoever forgets it loses it.
@@ -53,6 +55,7 @@ pub(crate) enum Order {
     Check,
     Install,
     Dist,
+    Book,
     AgentsInstall,
     AgentsLatest,
     PackagesInstall,
@@ -91,6 +94,7 @@ impl Order {
             ["check"] => Ok(Order::Check),
             ["install"] => Ok(Order::Install),
             ["dist"] => Ok(Order::Dist),
+            ["book"] => Ok(Order::Book),
             ["agents", "install"] => Ok(Order::AgentsInstall),
             ["agents", "latest"] => Ok(Order::AgentsLatest),
             ["agents"] => Err("`agents` what? there are: agents install, agents latest".into()),
@@ -115,8 +119,8 @@ impl Order {
                     .into(),
             ),
             [
-                command @ ("test" | "check" | "install" | "dist" | "help" | "bench" | "agents"
-                | "packages"),
+                command @ ("test" | "check" | "install" | "dist" | "book" | "help" | "bench"
+                | "agents" | "packages"),
                 extra @ ..,
             ] => Err(format!("`{command}` takes no `{}`", extra.join(" "))),
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
@@ -215,6 +219,7 @@ mod tests {
         assert_eq!(read("check"), Ok(Order::Check));
         assert_eq!(read("install"), Ok(Order::Install));
         assert_eq!(read("dist"), Ok(Order::Dist));
+        assert_eq!(read("book"), Ok(Order::Book));
         assert_eq!(read("bench readers"), Ok(Order::BenchReaders { binary: None }));
         assert_eq!(
             read("bench readers --binary x"),
@@ -249,6 +254,7 @@ mod tests {
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
         check("dist all", "`dist` takes no `all`");
+        check("book now", "`book` takes no `now`");
         check(
             "bench",
             "`bench` of what? there are: bench readers, bench run, bench agents, bench liars",

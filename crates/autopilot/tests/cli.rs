@@ -1,6 +1,12 @@
 //! The built program as a user meets it: what it prints, at which width, and how it ends. One binary for all of them.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails, and says where")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on fails, and says where"
+)]
 
+#[path = "cli/book.rs"]
+mod book;
 #[path = "cli/demo.rs"]
 mod demo;
 #[path = "cli/documentation.rs"]

@@ -50,6 +50,13 @@ pub(super) fn shell_demo(home: &Path) -> String {
     ended.stdout
 }
 
+/// Leaves the demo's project, after its run, in this folder of the home.
+pub(super) fn kept_in(home: &Path, folder: &str) {
+    let _alone = alone();
+    let ended = demo(home).run(&["demo", "--lang", "shell", "--keep", folder]).unwrap();
+    assert_eq!((ended.stderr.as_str(), ended.code), ("", 0), "{}", ended.stdout);
+}
+
 /// How often each event came, with the phase it was about where it names one.
 fn events(home: &Path, root: &str) -> BTreeMap<String, usize> {
     let exported = at(home, root, &["journal", "export"]);
