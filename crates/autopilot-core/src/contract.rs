@@ -5,6 +5,7 @@ pub mod broken;
 pub mod category;
 pub mod claims;
 pub mod delegation;
+pub mod drafting;
 mod clip;
 pub mod example;
 mod extract;
@@ -26,6 +27,7 @@ pub use schema::schema;
 
 use crate::limits;
 use crate::prompt::quoting;
+use ready::Ready;
 use shape::Shape;
 
 /// A return that kept its contract, and what was noticed about it.
@@ -39,11 +41,7 @@ pub struct Read {
 /// Reads an agent's last words. Everything that broke the contract is told at once.
 pub fn read(role: Role, text: &str) -> Result<Read, Broken> {
     let ready = ready::of(role);
-    let found = extract::find(role, &ready.field_names, text)?;
-    let mut value: Value = serde_json::from_str(found).map_err(|error| {
-        let found = quoting::inline(&error.to_string(), limits::QUOTE_CHARS_MAX);
-        Broken::whole(role, BreachKind::NotJson, "JSON that can be read", found)
-    })?;
+    let (found, mut value) = object(ready, text).map_err(|breach| Broken::one(role, breach))?;
     let mut notes = Vec::new();
     let is_question = value[schema::NEEDS_ANSWER].as_array().is_some_and(|list| !list.is_empty());
     let shape = if is_question { ready::questions() } else { &ready.shape };
@@ -62,6 +60,16 @@ pub fn read(role: Role, text: &str) -> Result<Read, Broken> {
     Ok(Read { returned, notes })
 }
 
+/// The return in an agent's last words, as it was written and as a value.
+fn object<'a>(ready: &Ready, text: &'a str) -> Result<(&'a str, Value), Breach> {
+    let found = extract::find(&ready.field_names, text)?;
+    let value = serde_json::from_str(found).map_err(|error| {
+        let found = quoting::inline(&error.to_string(), limits::QUOTE_CHARS_MAX);
+        Breach::whole(BreachKind::NotJson, "JSON that can be read", found)
+    })?;
+    Ok((found, value))
+}
+
 fn check(role: Role, shape: &Shape, value: &mut Value) -> Result<(), Broken> {
     let breaches = shape.check(value);
     if breaches.kept.is_empty() {
@@ -74,7 +82,7 @@ fn fit(role: Role, value: &mut Value, source_bytes: usize) -> Result<Vec<String>
     clip::clip(value, source_bytes).map_err(|bytes| {
         let expected = format!("at most {} bytes", limits::RETURN_BYTES_MAX);
         let found = format!("{bytes} bytes, although long texts were cut already");
-        Broken::whole(role, BreachKind::TooLarge, &expected, found)
+        Broken::one(role, Breach::whole(BreachKind::TooLarge, &expected, found))
     })
 }
 
@@ -95,9 +103,13 @@ fn of_role(role: Role, value: Value) -> Result<Returned, Broken> {
 
 /// The schema is made from the type, so that this fails only where a schema cannot say what the type wants.
 fn typed<T: DeserializeOwned>(role: Role, value: Value) -> Result<T, Broken> {
+    of_value(value).map_err(|breach| Broken::one(role, breach))
+}
+
+fn of_value<T: DeserializeOwned>(value: Value) -> Result<T, Breach> {
     serde_json::from_value(value).map_err(|error| {
         let found = quoting::inline(&error.to_string(), limits::QUOTE_CHARS_MAX);
-        Broken::whole(role, BreachKind::WrongValue, "a return of this step", found)
+        Breach::whole(BreachKind::WrongValue, "a return of this step", found)
     })
 }
 

@@ -111,6 +111,27 @@ pub const DRAFT_COMMAND_CHARS_MAX: usize = 400;
 pub const DRAFT_REFERENCES_MAX: usize = 200_000;
 /// Characters of a sentence about dependencies. Real ones have up to 150.
 pub const DRAFT_SENTENCE_CHARS_MAX: usize = 400;
+/// Bytes of an idea that a project is drafted from. Specifications people write by hand have up to 60 KB; with the rest of the prompt this
+/// is a third of a small context window.
+pub const IDEA_BYTES_MAX: usize = 128 * 1024;
+/// Words an idea has at least: fewer name a topic and not what is wanted.
+pub const IDEA_WORDS_MIN: usize = 3;
+/// Bytes of a drafting prompt: the idea, the template, and a first draft with what was wrong in it.
+pub const DRAFTING_PROMPT_BYTES_MAX: usize = 384 * 1024;
+/// Bytes of a drafted project as it is returned. Twenty phases with five criteria each take about 20 KB.
+pub const DRAFTING_BYTES_MAX: usize = 128 * 1024;
+/// Phases one idea becomes. Real roadmaps of one milestone have three to twelve; who needs more has several.
+pub const DRAFTING_PHASES_MAX: usize = 30;
+/// Criteria of one of them. Beyond, it is two phases.
+pub const DRAFTING_CRITERIA_MAX: usize = 12;
+/// Characters of one sentence in it: it becomes a line of Markdown that people read.
+pub const DRAFTING_TEXT_CHARS_MAX: usize = 1_000;
+/// Faults told at once. Whoever made more has misunderstood the whole.
+pub const DRAFTING_FAULTS_MAX: usize = 40;
+/// Tokens that drafting may spend, both tries together. Reading through a middle-sized repository has been seen to take 200,000.
+pub const DRAFTING_TOKENS_MAX: u64 = 400_000;
+/// How long one try at a draft may take: reading a repository and writing twenty phases takes some minutes.
+pub const DRAFTING_TIME_MAX: Duration = Duration::from_secs(20 * 60);
 
 /// Bytes of a run's name; it becomes part of paths and branches.
 pub const RUN_ID_BYTES_MAX: usize = 64;

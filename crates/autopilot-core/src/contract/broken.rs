@@ -50,9 +50,15 @@ pub enum BreachKind {
 }
 
 impl Broken {
-    pub(super) fn whole(role: Role, kind: BreachKind, expected: &str, found: String) -> Broken {
-        let breach = Breach { kind, path: String::new(), expected: expected.into(), found };
+    pub(super) fn one(role: Role, breach: Breach) -> Broken {
         Broken { role, breaches: vec![breach], left_out: 0 }
+    }
+}
+
+impl Breach {
+    /// About the whole return.
+    pub(super) fn whole(kind: BreachKind, expected: &str, found: String) -> Breach {
+        Breach { kind, path: String::new(), expected: expected.into(), found }
     }
 }
 

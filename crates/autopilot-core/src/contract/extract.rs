@@ -3,26 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use super::broken::{BreachKind, Broken};
-use super::role::Role;
+use super::broken::{Breach, BreachKind};
 use crate::limits;
 
 const ONE_OBJECT: &str = "one JSON object at the end of your answer";
 
-/// The text of the return. `fields` are the names a return of this role can have at its top.
-pub(super) fn find<'a>(
-    role: Role,
-    fields: &BTreeSet<String>,
-    text: &'a str,
-) -> Result<&'a str, Broken> {
+/// The text of the return. `fields` are the names such a return can have at its top.
+pub(super) fn find<'a>(fields: &BTreeSet<String>, text: &'a str) -> Result<&'a str, Breach> {
     if text.len() > limits::RETURN_TEXT_BYTES_MAX {
         let expected = format!("at most {} bytes", limits::RETURN_TEXT_BYTES_MAX);
         let found = format!("{} bytes", text.len());
-        return Err(Broken::whole(role, BreachKind::TooLarge, &expected, found));
+        return Err(Breach::whole(BreachKind::TooLarge, &expected, found));
     }
     match search(fields, text).best {
-        None => Err(Broken::whole(role, BreachKind::NoJson, ONE_OBJECT, "none".into())),
-        Some(attempt) => attempt.into_text(role, text),
+        None => Err(Breach::whole(BreachKind::NoJson, ONE_OBJECT, "none".into())),
+        Some(attempt) => attempt.into_text(text),
     }
 }
 
@@ -75,12 +70,12 @@ impl Attempt {
         }
     }
 
-    fn into_text(self, role: Role, text: &str) -> Result<&str, Broken> {
+    fn into_text(self, text: &str) -> Result<&str, Breach> {
         let fault = match self.outcome {
             Outcome::Return { end } | Outcome::Other { end } => return Ok(&text[self.start..end]),
             Outcome::BrokenReturn(fault) => fault,
             Outcome::Nothing(fault) if fault.kind == BreachKind::NotJson => {
-                return Err(Broken::whole(role, BreachKind::NoJson, ONE_OBJECT, "none".into()));
+                return Err(Breach::whole(BreachKind::NoJson, ONE_OBJECT, "none".into()));
             }
             Outcome::Nothing(fault) => fault,
         };
@@ -92,7 +87,7 @@ impl Attempt {
             _ => text[fault.at..].chars().next().map_or_else(String::new, |c| format!("{c:?}")),
         };
         let found = format!("{there} in line {line} of the object");
-        Err(Broken::whole(role, fault.kind, fault.expected, found))
+        Err(Breach::whole(fault.kind, fault.expected, found))
     }
 }
 

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use serde_json::Value;
+
 use super::role::Role;
 use super::schema;
 use super::shape::{Field, Shape};
@@ -27,20 +29,30 @@ pub(super) fn questions() -> &'static Shape {
 
 /// The fields of a return as a Markdown list: name, form, whether it may be left out, meaning. Questions are explained apart.
 pub fn fields(role: Role) -> String {
-    let mut text = String::new();
-    if let Shape::Object(fields) = &of(role).shape {
-        describe(fields, 0, &mut text);
-    }
-    text
+    of(role).fields()
 }
 
 fn prepare(role: Role) -> Ready {
-    let shape = Shape::of(&schema::schema(role));
-    let field_names = match &shape {
-        Shape::Object(fields) => fields.iter().map(|field| field.name.clone()).collect(),
-        _ => BTreeSet::new(),
-    };
-    Ready { shape, field_names }
+    Ready::of(&schema::schema(role))
+}
+
+impl Ready {
+    pub(super) fn of(schema: &Value) -> Ready {
+        let shape = Shape::of(schema);
+        let field_names = match &shape {
+            Shape::Object(fields) => fields.iter().map(|field| field.name.clone()).collect(),
+            _ => BTreeSet::new(),
+        };
+        Ready { shape, field_names }
+    }
+
+    pub(super) fn fields(&self) -> String {
+        let mut text = String::new();
+        if let Shape::Object(fields) = &self.shape {
+            describe(fields, 0, &mut text);
+        }
+        text
+    }
 }
 
 fn describe(fields: &[Field], depth: usize, text: &mut String) {

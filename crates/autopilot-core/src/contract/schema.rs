@@ -62,7 +62,8 @@ fn demand(schema: &mut Value, field: &str, kind: Option<Value>) {
     schema["properties"][field]["description"] = description;
 }
 
-fn of<T: JsonSchema>() -> Value {
+/// Of any return, with a bound for every list.
+pub(super) fn of<T: JsonSchema>() -> Value {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>().to_value();
