@@ -12,6 +12,8 @@ pub mod money;
 pub mod phase_id;
 pub mod requirement_id;
 pub mod criterion;
+pub mod stub;
+pub mod cannot_fail;
 pub mod roadmap;
 pub mod requirements;
 pub mod plan;

@@ -11,6 +11,7 @@ use crate::project::{PhasePlan, PlanFile, read_plans};
 use crate::run::definition::{TaskDefinition, TaskKind};
 use crate::run::event::PlanFault;
 use crate::run::ids::TaskId;
+use crate::stub::is_stub;
 
 /// Whose plan it is decides how strictly it is read: a user's is never sent back for prose (PIPE-5a).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,10 +19,6 @@ pub enum Author {
     User,
     Planner,
 }
-
-/// Words that stand where an action should.
-const STUBS: [&str; 8] =
-    ["tbd", "todo", "...", "…", "[to be planned]", "[to be defined]", "to be defined", "n/a"];
 
 /// The tasks of a phase in the order they run, waves first.
 pub fn tasks(
@@ -136,11 +133,6 @@ fn faults_of(task: &plan::Task, id: &TaskId, author: Author) -> Vec<PlanFault> {
         )));
     }
     faults
-}
-
-fn is_stub(action: &str) -> bool {
-    let words = action.trim().trim_end_matches('.').to_lowercase();
-    words.is_empty() || STUBS.contains(&words.as_str())
 }
 
 #[cfg(test)]
