@@ -19,7 +19,7 @@
 //! HTML comments are never structure. What is not carried over is reported.
 
 mod assemble;
-mod command;
+pub(crate) mod command;
 mod detect;
 mod gather;
 mod heading;
@@ -31,7 +31,7 @@ mod outline;
 mod prd_json;
 mod ralphex;
 mod reference;
-mod safe_text;
+pub(crate) mod safe_text;
 mod sketch;
 mod spec_kit;
 mod write;
@@ -68,8 +68,8 @@ pub struct DraftPhase {
     /// What the source says about the phase and no other field holds.
     pub notes: Vec<String>,
     pub is_done: bool,
-    /// Where the phase stands in the source, counted from 1.
-    pub line: u32,
+    /// Where the phase stands in the source, counted from 1; none where the source has no place for it.
+    pub line: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,10 +86,10 @@ pub struct DraftRequirement {
     pub category: String,
     pub phase: PhaseId,
     pub is_done: bool,
-    pub line: u32,
+    pub line: Option<u32>,
 }
 
-/// Which tool a file was made for.
+/// Which tool a file was made for, or that an agent drafted the phases (`crate::drafting`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceKind {
     PrdJson,
@@ -97,6 +97,7 @@ pub enum SourceKind {
     SpecKit,
     OpenSpec,
     Markdown,
+    Drafted,
 }
 
 impl SourceKind {
@@ -107,6 +108,23 @@ impl SourceKind {
             SourceKind::SpecKit => "spec-kit task list",
             SourceKind::OpenSpec => "OpenSpec task list",
             SourceKind::Markdown => "Markdown task list",
+            SourceKind::Drafted => "draft of an agent",
+        }
+    }
+
+    /// Where the phases come from, in a sentence.
+    fn origin(self, source_name: &str) -> String {
+        match self {
+            SourceKind::Drafted => {
+                format!(
+                    "Drafted from {source_name} by an agent. Change what is not as you want it."
+                )
+            }
+            SourceKind::PrdJson
+            | SourceKind::Ralphex
+            | SourceKind::SpecKit
+            | SourceKind::OpenSpec
+            | SourceKind::Markdown => format!("Converted from {source_name} ({}).", self.name()),
         }
     }
 }
@@ -141,7 +159,9 @@ fn read_markdown(file_name: &str, text: &str, findings: &mut Findings) -> Draft 
         SourceKind::SpecKit => spec_kit::roles(&sections),
         SourceKind::Ralphex => ralphex::roles(&sections),
         SourceKind::OpenSpec => open_spec::roles(&sections),
-        SourceKind::Markdown | SourceKind::PrdJson => markdown::roles(&sections),
+        SourceKind::Markdown | SourceKind::PrdJson | SourceKind::Drafted => {
+            markdown::roles(&sections)
+        }
     };
     if blocks.iter().any(|block| block.text.eq_ignore_ascii_case("phase details")) {
         findings.whole_file(Severity::Warning, ALREADY_A_ROADMAP);
@@ -162,8 +182,15 @@ const NOTHING_FOUND: &str = "no phases found; understood are a Ralph prd.json wi
 const ALREADY_A_ROADMAP: &str =
     "this looks like a roadmap already; as .planning/ROADMAP.md it is read without being converted";
 
+impl DraftCriterion {
+    /// Nothing in the text is left that a reader could take for the mark of a command.
+    pub fn new(text: &str, command: Option<&str>) -> DraftCriterion {
+        DraftCriterion { text: command::without_mark(text), command: command.map(String::from) }
+    }
+}
+
 impl Draft {
-    fn empty(source: SourceKind) -> Self {
+    pub(crate) fn empty(source: SourceKind) -> Self {
         Draft {
             title: String::new(),
             overview: String::new(),

@@ -41,3 +41,4 @@ pub mod run;
 pub mod prompt;
 
 pub mod convert;
+pub mod drafting;

@@ -86,7 +86,7 @@ pub(super) fn criterion(text: &str) -> DraftCriterion {
 }
 
 /// Whether a command can stand between two back-ticks of one line and be read back.
-pub(super) fn is_writable(command: &str) -> bool {
+pub(crate) fn is_writable(command: &str) -> bool {
     let breaks = |c: char| c == '`' || c.is_control() || c == '\u{2028}' || c == '\u{2029}';
     !command.trim().is_empty() && !command.contains(breaks) && !command.contains("<!--")
 }
@@ -165,7 +165,7 @@ fn checks(prose: &str, command: &str) -> bool {
 }
 
 /// A reader must not take the mark for the beginning of a command that is not there.
-fn without_mark(text: &str) -> String {
+pub(super) fn without_mark(text: &str) -> String {
     let lower = text.to_ascii_lowercase();
     let mut kept = String::with_capacity(text.len());
     let mut from = 0;

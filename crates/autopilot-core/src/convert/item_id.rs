@@ -28,9 +28,11 @@ pub(super) fn split(kind: SourceKind, text: &str) -> Task<'_> {
     };
     let unmarked = match kind {
         SourceKind::SpecKit => without_marks(left),
-        SourceKind::PrdJson | SourceKind::Ralphex | SourceKind::OpenSpec | SourceKind::Markdown => {
-            left
-        }
+        SourceKind::PrdJson
+        | SourceKind::Ralphex
+        | SourceKind::OpenSpec
+        | SourceKind::Markdown
+        | SourceKind::Drafted => left,
     };
     Task { id, had_marks: unmarked.len() < left.len(), text: unmarked }
 }

@@ -4,7 +4,7 @@
 use crate::finding::is_invisible;
 
 /// One line: every run of white space and control characters is one space, characters that hide are gone.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut is_gap = false;
     for character in text.chars() {
@@ -23,7 +23,7 @@ pub(super) fn one_line(text: &str) -> String {
 
 /// Text for a name: plain words without emphasis, back-ticks, list marks or heading marks. Empty when nothing is left
 /// that a person could read.
-pub(super) fn name(text: &str) -> String {
+pub(crate) fn name(text: &str) -> String {
     let mut line = one_line(text).replace('`', "").replace("**", "").replace("~~", "");
     if line.matches('*').count().is_multiple_of(2) {
         // Pairs are emphasis; a single star may be a wild card.
@@ -42,7 +42,7 @@ pub(super) fn name(text: &str) -> String {
 }
 
 /// Text that follows something of ours in a line. It may hold code spans, never an open one, a fence or a comment.
-pub(super) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let mut line = defuse_html(&one_line(text));
     if line.contains("```") {
         line = line.replace("```", "'''");
@@ -54,7 +54,7 @@ pub(super) fn inline(text: &str) -> String {
 }
 
 /// Text that begins a line or a list item: its first character must not make it a heading, list, quote, table or fence.
-pub(super) fn block(text: &str) -> String {
+pub(crate) fn block(text: &str) -> String {
     let line = inline(text);
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let after_digits = line[digits..].chars().next();
@@ -67,12 +67,12 @@ pub(super) fn block(text: &str) -> String {
 }
 
 /// Text for a table cell. A back-slash would not stop a reader that splits at every bar.
-pub(super) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     inline(text).replace('|', "&#124;")
 }
 
 /// The text up to `chars_max` characters, cut between words where it can be.
-pub(super) fn cut(text: &str, chars_max: usize) -> String {
+pub(crate) fn cut(text: &str, chars_max: usize) -> String {
     let Some((end, _)) = text.char_indices().nth(chars_max) else { return text.to_owned() };
     let head = &text[..end];
     // A word longer than half the line is cut inside, or almost nothing would be left.
@@ -81,7 +81,7 @@ pub(super) fn cut(text: &str, chars_max: usize) -> String {
 }
 
 /// The text without the list marks, check boxes, heading marks and quote marks it begins with.
-pub(super) fn strip_marks(text: &str) -> &str {
+pub(crate) fn strip_marks(text: &str) -> &str {
     const MARKS: [&str; 10] = ["- ", "* ", "+ ", "> ", "# ", "[ ] ", "[x] ", "[X] ", "##", "[] "];
     let mut left = text.trim_start();
     while let Some(after) = MARKS.iter().find_map(|mark| left.strip_prefix(mark)) {

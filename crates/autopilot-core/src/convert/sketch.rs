@@ -83,7 +83,7 @@ pub(super) fn finish(source: SourceKind, mut assembly: Assembly, findings: &mut 
         && only.criteria.len() > limits::DRAFT_FLAT_PHASES_MAX
     {
         let message = "all of this is one phase; headings between the items would make it several";
-        findings.warn(only.line, message);
+        findings.warn(only.line.unwrap_or(1), message);
     }
     draft.title = assembly.title;
     draft.overview = assembly.overview.join("\n\n");
@@ -184,7 +184,7 @@ fn add_phase(
             category: category.unwrap_or_else(|| name.clone()),
             phase: id.clone(),
             is_done: found.is_done,
-            line: found.line,
+            line: Some(found.line),
         });
     }
     depends_on.sort_unstable();
@@ -197,7 +197,7 @@ fn add_phase(
         criteria: sketch.criteria.clone(),
         notes: sketch.notes.iter().map(|note| safe_text::one_line(note)).collect(),
         is_done: sketch.is_done,
-        line: sketch.line,
+        line: Some(sketch.line),
     });
     if sketch.criteria.is_empty() {
         findings.note(sketch.line, format!("phase {number} has no success criteria"));

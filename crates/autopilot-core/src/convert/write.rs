@@ -15,10 +15,7 @@ pub fn roadmap_text(draft: &Draft, source_name: &str) -> String {
     for paragraph in draft.overview.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
         text.push_str(&format!("{}\n\n", safe_text::block(paragraph)));
     }
-    text.push_str(&format!(
-        "Converted from {source_name} ({}).\n\n## Phases\n\n",
-        draft.source.name()
-    ));
+    text.push_str(&format!("{}\n\n## Phases\n\n", draft.source.origin(&source_name)));
     for phase in &draft.phases {
         text.push_str(&list_line(phase));
     }
@@ -39,10 +36,9 @@ pub fn roadmap_text(draft: &Draft, source_name: &str) -> String {
 /// `.planning/REQUIREMENTS.md`.
 pub fn requirements_text(draft: &Draft, source_name: &str) -> String {
     let mut text = format!(
-        "# Requirements: {}\n\nConverted from {} ({}).\n\n## v1 Requirements\n",
+        "# Requirements: {}\n\n{}\n\n## v1 Requirements\n",
         safe_text::name(&draft.title),
-        safe_text::inline(source_name),
-        draft.source.name()
+        draft.source.origin(&safe_text::inline(source_name))
     );
     for (category, requirements) in by_category(&draft.requirements) {
         text.push_str(&format!("\n### {category}\n\n"));
@@ -90,7 +86,9 @@ fn details(phase: &DraftPhase, source_name: &str) -> String {
             text.push_str(&format!("  {}. {}\n", position + 1, criterion_text(criterion)));
         }
     }
-    text.push_str(&format!("**Source**: {source_name}:{}\n", phase.line));
+    if let Some(line) = phase.line {
+        text.push_str(&format!("**Source**: {source_name}:{line}\n"));
+    }
     for note in &phase.notes {
         text.push_str(&format!("**Note**: {}\n", safe_text::inline(note)));
     }

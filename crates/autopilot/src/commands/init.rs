@@ -200,11 +200,11 @@ fn show(root: &Path, prepared: &Prepared, outcome: &Outcome, output: &mut Output
         output.say("");
         output.say(&format!("Phases converted from {}:", draft.source.name()));
         for phase in &draft.phases {
+            let line = phase.line.map(|line| format!("  (line {line})")).unwrap_or_default();
             output.say(&format!(
-                "  {:>3}  {}  (line {})",
+                "  {:>3}  {}{line}",
                 phase.number.to_string(),
-                printable(&phase.name),
-                phase.line
+                printable(&phase.name)
             ));
         }
     } else if autopilot_engine::project::roadmap_path(root).is_none() {
