@@ -2,6 +2,7 @@
 //! project or from agents stands in quotes. Which agent gets which prompt is the pipeline's.
 
 pub mod context;
+pub mod draft;
 mod fit;
 mod kind;
 pub mod quoting;
@@ -11,6 +12,12 @@ mod sections;
 pub use context::PromptContext;
 pub use kind::Prompt;
 pub use render::{PromptError, render};
+
+/// All templates by their names: one for each prompt of a run, and the one a project is drafted with.
+pub fn templates() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_runs = Prompt::ALL.into_iter().map(|prompt| (prompt.name(), builtin(prompt)));
+    of_runs.chain([(draft::NAME, draft::builtin())])
+}
 
 /// Our own template, for those who want to start from it.
 pub fn builtin(prompt: Prompt) -> &'static str {

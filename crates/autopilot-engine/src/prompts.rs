@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use autopilot_core::finding::{Finding, Place, Severity};
-use autopilot_core::prompt::{self, Prompt, PromptContext};
+use autopilot_core::prompt::draft::{self, DraftContext};
+use autopilot_core::prompt::{self, Prompt, PromptContext, PromptError};
 
 use crate::files::{self, FileError};
 
@@ -21,11 +22,11 @@ impl Prompts {
     pub fn read(root: &Path) -> (Prompts, Vec<Finding>) {
         let mut prompts = Prompts::default();
         let mut findings = Vec::new();
-        for kind in Prompt::ALL {
-            let file = format!("{FOLDER}/{}.md", kind.name());
+        for (name, _) in prompt::templates() {
+            let file = format!("{FOLDER}/{name}.md");
             match files::read_text(&root.join(&file)) {
                 Ok(text) => {
-                    prompts.own.insert(kind.name(), text);
+                    prompts.own.insert(name, text);
                 }
                 Err(FileError::Absent) => {}
                 Err(error) => findings.push(Finding {
@@ -40,9 +41,18 @@ impl Prompts {
 
     pub fn render(&self, kind: Prompt, context: &PromptContext) -> Result<String, String> {
         let own = self.own.get(kind.name()).map(String::as_str);
-        prompt::render(kind, context, own).map_err(|error| match own {
-            Some(_) => format!("{FOLDER}/{}.md: {error}", kind.name()),
-            None => format!("the prompt {}: {error}", kind.name()),
-        })
+        prompt::render(kind, context, own).map_err(|error| told(kind.name(), own, &error))
+    }
+
+    pub fn render_draft(&self, context: &DraftContext) -> Result<String, String> {
+        let own = self.own.get(draft::NAME).map(String::as_str);
+        draft::render(context, own).map_err(|error| told(draft::NAME, own, &error))
+    }
+}
+
+fn told(name: &str, own: Option<&str>, error: &PromptError) -> String {
+    match own {
+        Some(_) => format!("{FOLDER}/{name}.md: {error}"),
+        None => format!("the prompt {name}: {error}"),
     }
 }

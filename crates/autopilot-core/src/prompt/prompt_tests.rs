@@ -316,3 +316,48 @@ fn a_task_that_was_asked_for_by_word_stands_in_every_prompt_as_it_was_said() {
         assert!(text.contains("No criteria are named"), "{prompt:?}");
     }
 }
+
+fn draft_context() -> draft::DraftContext {
+    draft::DraftContext {
+        idea: "A shop for tea.\nWith `````fences````` and # headings".into(),
+        file: None,
+        has_code: true,
+        commands: vec![CommandContext { name: "test".into(), line: "cargo test".into() }],
+        earlier: None,
+        bounds: BoundsContext { minutes: Some(20), tokens: Some(400_000) },
+    }
+}
+
+#[test]
+fn the_prompt_for_a_draft_reads_as_a_whole() {
+    let first = draft::render(&draft_context(), None).expect("the first prompt");
+    insta::assert_snapshot!("draft", first);
+    let earlier = draft::EarlierDraft {
+        draft: Some("{\"title\": \"Tea\"}".into()),
+        faults: vec!["phase 2 has no criteria".into(), "say \"hello\"\n# now".into()],
+    };
+    let file = Some("notes.md".to_string());
+    let context = draft::DraftContext {
+        file,
+        has_code: false,
+        commands: Vec::new(),
+        earlier: Some(earlier),
+        ..draft_context()
+    };
+    let again = draft::render(&context, None).expect("the second prompt");
+    let (_, told) = again.split_once("## Why you are asked again").expect("it says why");
+    let (told, _) = told.split_once("## What to do").expect("and goes on");
+    insta::assert_snapshot!("draft_again", told.trim());
+    assert!(again.contains("The user wrote it into the file \"notes.md\"."));
+    let read = contract::drafting::read(&first).expect("the example keeps the contract");
+    assert_eq!(read.title, "Tide table");
+}
+
+#[test]
+fn a_template_for_a_draft_that_forgets_the_idea_is_refused() {
+    let own = "{{ sections.quotes }}\n{{ sections.contract }}\n";
+    let refused = draft::render(&draft_context(), Some(own)).expect_err("no idea");
+    assert!(refused.to_string().contains("sections.idea"), "{refused}");
+    let names: Vec<&str> = templates().map(|(name, _)| name).collect();
+    assert_eq!(names.len(), Prompt::ALL.len() + 1);
+}

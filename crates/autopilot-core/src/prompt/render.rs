@@ -62,7 +62,6 @@ fn fill(
     template: &str,
     context: Json,
 ) -> Result<String, PromptError> {
-    let name = prompt.name();
     let mut values: BTreeMap<String, Value> = match context {
         Json::Object(fields) => {
             fields.into_iter().map(|(k, v)| (k, Value::from(Serde(v)))).collect()
@@ -71,15 +70,55 @@ fn fill(
     };
     // What earlier failures taught is for those who build; whoever looks at the work judges it unprimed (LRN-1).
     values.insert("writes".into(), Value::from(prompt.hands() == Hands::Write));
+    let composition = Composition {
+        name: prompt.name(),
+        template,
+        sources: sections::sources(prompt),
+        made: Vec::new(),
+        required: &sections::REQUIRED,
+    };
+    put_together(environment, &composition, values)
+}
+
+/// A template and the sections it prints.
+pub(super) struct Composition<'a> {
+    pub(super) name: &'static str,
+    pub(super) template: &'a str,
+    /// Sections that are templates themselves.
+    pub(super) sources: Vec<(&'static str, String)>,
+    /// Sections that are ready: our own words, or foreign ones in their fence.
+    pub(super) made: Vec<(&'static str, String)>,
+    /// What no template may leave out.
+    pub(super) required: &'a [&'static str],
+}
+
+pub(super) fn compose(
+    composition: &Composition<'_>,
+    values: BTreeMap<String, Value>,
+) -> Result<String, PromptError> {
+    let (name, bytes) = (composition.name, composition.template.len());
+    let bytes_max = limits::PROMPT_TEMPLATE_BYTES_MAX;
+    if bytes > bytes_max {
+        return Err(PromptError::TooLong { name, bytes, bytes_max });
+    }
+    put_together(&environment()?, composition, values)
+}
+
+fn put_together(
+    environment: &Environment<'_>,
+    composition: &Composition<'_>,
+    mut values: BTreeMap<String, Value>,
+) -> Result<String, PromptError> {
+    let name = composition.name;
     let render = |source: &str, values: &BTreeMap<String, Value>| {
         let values: Value = values.clone().into();
         environment
             .render_named_str(name, source, values)
             .map_err(|error| explain(name, source, &error))
     };
-    let mut texts = BTreeMap::new();
-    for (section, source) in sections::sources(prompt) {
-        let text = render(&source, &values)?;
+    let mut texts: BTreeMap<&str, String> = composition.made.iter().cloned().collect();
+    for (section, source) in &composition.sources {
+        let text = render(source, &values)?;
         texts.insert(section, text.trim_end().to_string());
     }
     let safe = |(section, text): (&&str, &String)| {
@@ -87,9 +126,9 @@ fn fill(
     };
     let sections: BTreeMap<String, Value> = texts.iter().map(safe).collect();
     values.insert("sections".into(), sections.into());
-    let text = render(template, &values)?;
-    for section in sections::REQUIRED {
-        if !text.contains(&texts[section]) {
+    let text = render(composition.template, &values)?;
+    for section in composition.required {
+        if !texts.get(section).is_some_and(|words| text.contains(words)) {
             return Err(PromptError::MissingSection { name, section });
         }
     }

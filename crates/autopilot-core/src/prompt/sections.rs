@@ -24,11 +24,15 @@ pub(super) fn sources(prompt: Prompt) -> Vec<(&'static str, String)> {
 
 fn contract_source(prompt: Prompt) -> String {
     let role = prompt.role();
-    let fields = contract::fields(role);
-    let example = contract::example::text(role);
+    let source = include_str!("templates/sections/contract.md");
+    with_example(source, &contract::fields(role), contract::example::text(role))
+}
+
+/// What is said of a return, with its fields and an example of it.
+pub(super) fn with_example(source: &str, fields: &str, example: &str) -> String {
     // Both are our own words; `raw` keeps braces in them from being read as a template's. The line break stands inside, because
     // the one behind a tag is taken away.
-    include_str!("templates/sections/contract.md")
+    source
         .replace("FIELDS", &format!("{{% raw %}}{}\n{{% endraw %}}", fields.trim_end()))
         .replace("EXAMPLE", &format!("{{% raw %}}{}\n{{% endraw %}}", example.trim_end()))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
-use autopilot_core::prompt::{Prompt, builtin};
+use autopilot_core::prompt::templates;
 use autopilot_engine::prompts::FOLDER;
 
 use crate::output::Output;
@@ -35,12 +35,12 @@ fn written(root: &Path) -> Result<Vec<String>, Problem> {
     };
     fs::create_dir_all(&folder).map_err(failed)?;
     let mut lines = Vec::new();
-    for prompt in Prompt::ALL {
-        let name = format!("{}.md", prompt.name());
+    for (name, text) in templates() {
+        let name = format!("{name}.md");
         let file = fs::File::options().write(true).create_new(true).open(folder.join(&name));
         match file {
             Ok(mut file) => {
-                std::io::Write::write_all(&mut file, builtin(prompt).as_bytes()).map_err(failed)?;
+                std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
                 lines.push(format!("{FOLDER}/{name}"));
             }
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
