@@ -21,6 +21,7 @@ mod checkout;
 mod commit;
 mod drivers;
 mod error;
+mod export;
 mod fit;
 mod history;
 mod object_id;

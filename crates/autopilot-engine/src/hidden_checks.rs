@@ -46,6 +46,15 @@ impl HiddenChecks {
         Ok(HiddenChecks { folder: Some(folder) })
     }
 
+    /// The folder alone, for whoever keeps somebody from reading it.
+    pub(crate) fn place(
+        settings: &Settings,
+        machine: &Machine,
+        root: &Path,
+    ) -> Result<Option<PathBuf>, Problem> {
+        settings.hidden_checks.as_ref().map(|named| find(named, machine, root)).transpose()
+    }
+
     pub fn folder(&self) -> Option<&Path> {
         self.folder.as_deref()
     }

@@ -19,12 +19,23 @@ use crate::files;
 use crate::project;
 
 /// What the source and the project's manifests tell, before anything is written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Prepared {
     pub draft: Option<Draft>,
     source_name: String,
+    /// PROJECT.md without its commands, where somebody else wrote it.
+    page: Option<String>,
     pub commands: Commands,
     pub findings: Vec<Finding>,
+}
+
+impl Prepared {
+    /// A draft that an agent made, and its page; whoever calls has read it back.
+    pub(crate) fn use_draft(&mut self, draft: &Draft, source_name: &str, page: &str) {
+        self.draft = Some(draft.clone());
+        self.source_name = source_name.to_string();
+        self.page = Some(page.to_string());
+    }
 }
 
 /// A detected command and what came of trying it; `None` when it was not tried.
@@ -44,7 +55,7 @@ pub struct Written {
 }
 
 const PROJECT: &str = ".planning/PROJECT.md";
-const ROADMAP: &str = ".planning/ROADMAP.md";
+pub(crate) const ROADMAP: &str = ".planning/ROADMAP.md";
 /// Characters of the README's first paragraph that go into PROJECT.md.
 const ABOUT_CHARS_MAX: usize = 1_200;
 
@@ -70,7 +81,8 @@ pub fn prepare(
         );
         return Err(Box::new((problem.at(error.place.clone()), findings)));
     }
-    let mut prepared = Prepared { draft: None, source_name: String::new(), commands, findings };
+    let mut prepared =
+        Prepared { draft: None, source_name: String::new(), page: None, commands, findings };
     let Some(source) = source else { return Ok(prepared) };
     if let Some(existing) = project::roadmap_path(root) {
         let problem = Problem::usage(
@@ -120,7 +132,7 @@ fn unusable_folder(root: &Path) -> Option<Problem> {
     ))
 }
 
-fn shown_name(root: &Path, source: &Path) -> String {
+pub(crate) fn shown_name(root: &Path, source: &Path) -> String {
     let below = source.strip_prefix(root).ok().or_else(|| source.file_name().map(Path::new));
     let name = below.filter(|below| !below.as_os_str().is_empty()).unwrap_or(source);
     name.display().to_string()
@@ -157,8 +169,12 @@ fn read_back(draft: &Draft, source: &str) -> Result<(), Problem> {
     ))
 }
 
-/// Writes what is not there yet.
-pub fn write(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> Result<Written, Problem> {
+/// What would be written, path and text.
+pub(crate) fn files(
+    root: &Path,
+    prepared: &Prepared,
+    tried: &[TriedCommand],
+) -> Vec<(&'static str, String)> {
     let mut files =
         vec![(project::CONFIG, config_text(tried)), (PROJECT, project_text(root, prepared, tried))];
     if let Some(draft) = &prepared.draft {
@@ -168,8 +184,13 @@ pub fn write(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> Result
         ));
         files.push((ROADMAP, convert::roadmap_text(draft, &prepared.source_name)));
     }
+    files
+}
+
+/// Writes what is not there yet.
+pub fn write(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> Result<Written, Problem> {
     let mut written = Written::default();
-    for (path, text) in files {
+    for (path, text) in files(root, prepared, tried) {
         match write_new(&root.join(path), &text) {
             Ok(()) => written.new.push(path.to_string()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -223,6 +244,9 @@ fn config_text(tried: &[TriedCommand]) -> String {
 
 /// What is known about the project: the opening of its README and the commands. Nothing is invented.
 fn project_text(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> String {
+    if let Some(page) = &prepared.page {
+        return format!("{page}\n{}", commands_text(tried));
+    }
     let folder =
         root.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let (title, about) = readme_opening(root);
@@ -233,7 +257,18 @@ fn project_text(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> Str
     text.push_str(&about.unwrap_or_else(|| {
         "What this project is for, who uses it and what must never break: agents read it here before they work.".to_string()
     }));
-    text.push_str("\n\n## Commands\n\n");
+    text.push_str(&format!("\n\n{}", commands_text(tried)));
+    if prepared.draft.is_some() {
+        text.push_str(&format!(
+            "\n## Source\n\nThe roadmap was converted from {}.\n",
+            prepared.source_name
+        ));
+    }
+    text
+}
+
+fn commands_text(tried: &[TriedCommand]) -> String {
+    let mut text = "## Commands\n\n".to_string();
     if tried.is_empty() {
         text.push_str("None was detected. Name them in `config.json` under `project.commands`.\n");
     }
@@ -249,12 +284,6 @@ fn project_text(root: &Path, prepared: &Prepared, tried: &[TriedCommand]) -> Str
             command.source
         );
         text.push_str(&line);
-    }
-    if prepared.draft.is_some() {
-        text.push_str(&format!(
-            "\n## Source\n\nThe roadmap was converted from {}.\n",
-            prepared.source_name
-        ));
     }
     text
 }

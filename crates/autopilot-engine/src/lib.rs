@@ -39,6 +39,7 @@ pub mod start;
 pub mod worktrees;
 pub mod doctor;
 pub mod init;
+pub mod drafting;
 
 #[cfg(test)]
 mod fake_programs;

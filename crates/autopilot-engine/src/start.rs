@@ -106,7 +106,7 @@ pub struct Means {
 }
 
 impl Means {
-    fn around<'a>(&'a self, root: &'a Path) -> Around<'a> {
+    pub(crate) fn around<'a>(&'a self, root: &'a Path) -> Around<'a> {
         Around { root, machine: &self.machine, program: &self.program, patience: Patience::USUAL }
     }
 }
@@ -255,7 +255,7 @@ fn awake(settings: &Settings, root: &Path, means: &Means) -> Option<KeepAwake> {
 }
 
 /// What keeps agents and checks in from here on.
-fn fence(settings: &Settings, wish: &Wish, means: &Means) -> Kind {
+pub(crate) fn fence(settings: &Settings, wish: &Wish, means: &Means) -> Kind {
     match (settings.is_fenced, wish.settings.contains_key("fence")) {
         (true, _) if wish.flags.in_place => Kind::find_sealing(&means.machine),
         (true, _) => Kind::find(&means.machine),

@@ -110,6 +110,14 @@ impl AgentDefinition {
         }
     }
 
+    /// Who plays one role and who pays, for the line a draft starts with.
+    pub fn words_of(&self, role: Role) -> String {
+        match self.roles.iter().find(|one| one.role == role) {
+            Some(own) => one(&own.name, &own.version, own.paid),
+            None => one(&self.name, &self.version, self.paid),
+        }
+    }
+
     /// The agents and who pays them, for the line a run starts with.
     pub fn words(&self) -> String {
         let mut text = one(&self.name, &self.version, self.paid);

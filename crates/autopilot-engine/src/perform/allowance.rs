@@ -4,7 +4,7 @@ use autopilot_core::run::effect::AgentOrder;
 use autopilot_core::run::event::Spend;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     tokens: u64,
     usd_micros: Option<u64>,
     counts: Counts,
@@ -21,14 +21,15 @@ enum Counts {
 
 impl Allowance {
     pub(super) fn of(order: &AgentOrder, holds_its_cost: bool) -> Allowance {
-        Allowance {
-            tokens: order.tokens_max,
-            usd_micros: order.usd_micros_max,
-            counts: if holds_its_cost { Counts::Told } else { Counts::Estimated },
-        }
+        Allowance::up_to(order.tokens_max, order.usd_micros_max, holds_its_cost)
     }
 
-    pub(super) fn is_exceeded_by(&self, spend: &Spend) -> bool {
+    pub(crate) fn up_to(tokens: u64, usd_micros: Option<u64>, holds_its_cost: bool) -> Allowance {
+        let counts = if holds_its_cost { Counts::Told } else { Counts::Estimated };
+        Allowance { tokens, usd_micros, counts }
+    }
+
+    pub(crate) fn is_exceeded_by(&self, spend: &Spend) -> bool {
         let is_too_much = |max: u64| self.cost(spend).is_some_and(|cost| cost > max);
         spend.counted_tokens() > self.tokens || self.usd_micros.is_some_and(is_too_much)
     }

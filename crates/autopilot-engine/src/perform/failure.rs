@@ -7,7 +7,7 @@ use autopilot_agents::zones::Zones;
 use autopilot_core::run::event::Failure;
 use autopilot_core::run::ids::Moment;
 
-pub(super) fn failure(ending: Ending, now: Moment) -> Failure {
+pub(crate) fn failure(ending: Ending, now: Moment) -> Failure {
     match ending {
         Ending::Answered { .. } => Failure::ContractBroken { breaches: Vec::new() },
         Ending::LimitReached { resets } => {

@@ -9,12 +9,12 @@ use crate::fence::own_folders::Passing;
 const ENDING: &str = "-scratch";
 
 /// Gone when dropped.
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     passing: Passing,
 }
 
 impl Scratch {
-    pub(super) fn beside(slot: &Path) -> io::Result<Scratch> {
+    pub(crate) fn beside(slot: &Path) -> io::Result<Scratch> {
         Ok(Scratch { passing: Passing::beside(slot, ENDING)? })
     }
 
@@ -23,7 +23,7 @@ impl Scratch {
         Passing::place(slot, ENDING)
     }
 
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.passing.folder()
     }
 }

@@ -18,12 +18,12 @@ use crate::process::supervise::{self, Exit, Grace, Outcome, Running};
 use crate::stall::{Verdict, Watcher};
 
 /// An agent's attempt, from its first line to its end.
-pub(super) struct Seen {
-    pub(super) exit: Exit,
-    pub(super) ending: Ending,
-    pub(super) spend: Spend,
+pub(crate) struct Seen {
+    pub(crate) exit: Exit,
+    pub(crate) ending: Ending,
+    pub(crate) spend: Spend,
     /// The one it said it works with.
-    pub(super) model: Option<String>,
+    pub(crate) model: Option<String>,
     pub(super) ended_for: Option<EndedFor>,
     /// Files that it told git not to look at.
     pub(super) hidden: Vec<String>,
@@ -38,7 +38,7 @@ pub(super) enum EndedFor {
 }
 
 impl Seen {
-    pub(super) fn of(
+    pub(crate) fn of(
         running: Running,
         mut reader: Box<dyn StreamReader>,
         mut watcher: Watcher,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use crate::money;
 use crate::phase_id::PhaseId;
 use crate::run::checks;
+use crate::run::event::Spend;
 use crate::run::fencing;
 use crate::run::files::post_mortem;
 use crate::run::files::red_before;
@@ -152,23 +153,27 @@ fn details(text: &mut String, phase: &PhaseState) {
 }
 
 fn spent(state: &RunState) -> String {
-    let spend = &state.spend;
+    let untold = match state.untold {
+        0 => String::new(),
+        1 => ", and what 1 attempt used that was cut off".to_string(),
+        count => format!(", and what {count} attempts used that were cut off"),
+    };
+    format!("{}{untold}", spent_words(&state.spend, state.definition.agent.is_on_subscription()))
+}
+
+/// Tokens and dollars, and how far they are estimated.
+pub fn spent_words(spend: &Spend, is_on_subscription: bool) -> String {
     let usd = spend.usd_micros.map(|micros| format!(", {}", money::words(micros)));
     // A subscription is not charged by the token: what it would have cost is an estimate of what it is worth.
-    let is_covered = usd.is_some() && state.definition.agent.is_on_subscription();
+    let is_covered = usd.is_some() && is_on_subscription;
     let mark = match (spend.is_estimate, is_covered) {
         (false, false) => "",
         (true, false) => " (partly estimated)",
         (false, true) => " (estimated: a subscription pays)",
         (true, true) => " (partly estimated; a subscription pays)",
     };
-    let untold = match state.untold {
-        0 => String::new(),
-        1 => ", and what 1 attempt used that was cut off".to_string(),
-        count => format!(", and what {count} attempts used that were cut off"),
-    };
     let tokens = thousands(spend.counted_tokens());
-    format!("{tokens} tokens{}{mark}{untold}", usd.unwrap_or_default())
+    format!("{tokens} tokens{}{mark}", usd.unwrap_or_default())
 }
 
 /// The last lines of a run, for people: succeeded, failed, skipped, average, duration, cost, report, what remains and how.
@@ -266,7 +271,6 @@ mod tests {
     use super::*;
     use crate::run::agent_definition::Payment;
     use crate::run::checks::fixture::Scene;
-    use crate::run::event::Spend;
 
     #[test]
     fn what_was_spent_says_what_of_it_is_not_known() {
