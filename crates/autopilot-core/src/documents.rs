@@ -7,6 +7,7 @@ pub mod error;
 pub mod init;
 pub mod landing;
 pub mod metrics;
+pub mod new;
 pub mod plan;
 pub mod post_mortem;
 pub mod prove;
@@ -45,7 +46,7 @@ impl<'a> From<&'a Finding> for FindingDocument<'a> {
 }
 
 /// The documents that have a schema, by the name `autopilot schema` knows.
-pub const NAMES: [&str; 18] = [
+pub const NAMES: [&str; 19] = [
     "config",
     "plan",
     "status",
@@ -53,6 +54,7 @@ pub const NAMES: [&str; 18] = [
     "agents",
     "agents-try",
     "init",
+    "new",
     "prove",
     "show",
     "merge",
@@ -75,6 +77,7 @@ pub fn schema(name: &str) -> Option<Value> {
         "agents" => schemars::schema_for!(agents::AgentsDocument),
         "agents-try" => schemars::schema_for!(agents::AgentTryDocument),
         "init" => schemars::schema_for!(init::InitDocument),
+        "new" => schemars::schema_for!(new::NewDocument),
         "prove" => schemars::schema_for!(prove::ProveDocument),
         "show" => schemars::schema_for!(show::ShowDocument),
         "merge" => schemars::schema_for!(landing::MergeDocument),

@@ -11,6 +11,7 @@ use clap_complete::Shell;
 mod doing;
 mod landing;
 mod looking;
+mod new;
 
 use doing::DO_EXAMPLES;
 pub(crate) use doing::{AllowedArguments, BoundArguments, DepthArgument, DoArguments};
@@ -19,6 +20,7 @@ use landing::{MERGE_EXAMPLES, ROLLBACK_EXAMPLES, WORKTREES_EXAMPLES};
 pub(crate) use landing::{MergeArguments, RollbackArguments, WorktreesArguments, WorktreesCommand};
 use looking::{DIFF_EXAMPLES, PROVE_EXAMPLES, REPLAY_EXAMPLES, SHOW_EXAMPLES};
 pub(crate) use looking::{DiffArguments, ProveArguments, ReplayArguments, ShowArguments};
+pub(crate) use new::NewArguments;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -29,7 +31,8 @@ pub(crate) use looking::{DiffArguments, ProveArguments, ReplayArguments, ShowArg
         Start here:\n  \
         autopilot demo            watch it work on a sample project, in a minute\n  \
         autopilot doctor          is this machine ready?\n  \
-        autopilot do \"task\"       do one thing, without a roadmap\n  \
+        autopilot do \"TASK\"       do one thing, without a roadmap\n  \
+        autopilot new \"IDEA\"      draft a roadmap from an idea or a file\n  \
         autopilot init --from F   make a roadmap of a prd.json, a plan or a task list\n  \
         autopilot plan            what would run, in which order, at what cost\n\n\
         Exit codes:\n  \
@@ -174,6 +177,7 @@ pub(crate) enum Command {
     /// and REQUIREMENTS.md, converted without any agent from what you have. Never overwrites a file.
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArguments),
+    New(NewArguments),
     /// Watch autopilot work on a sample project
     ///
     /// Makes a small project with five phases in a temporary folder and runs it. The model is scripted: its edits and
@@ -200,7 +204,9 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example:\n  autopilot completions bash > ~/.local/share/bash-completion/completions/autopilot"
     )]
-    Completions { shell: Shell },
+    Completions {
+        shell: Shell,
+    },
 }
 
 const PLAN_EXAMPLES: &str = "Examples:\n  \

@@ -17,6 +17,7 @@ pub(crate) mod launch_child;
 mod logs;
 pub(crate) mod man_pages;
 mod merge;
+mod new;
 mod pause;
 mod plan;
 mod repair;
@@ -67,6 +68,7 @@ pub(crate) fn run(arguments: &Arguments, output: &mut Output) -> Exit {
         Some(Command::Agents(agents)) => agents::run(&root, agents, form, output),
         Some(Command::Init(init)) => init::run(&start, &root, init, form, output),
         Some(Command::Do(arguments)) => errand::run(&start, &root, arguments, form, output),
+        Some(Command::New(new)) => new::run(&start, &root, new, form, output),
         Some(Command::Run(arguments)) => run::run(&root, arguments, form, output),
         Some(Command::Resume(arguments)) => run::resume(&root, arguments, form, output),
         Some(Command::Attach) => attach::run(&root, output),
@@ -99,6 +101,7 @@ fn form_of(arguments: &Arguments) -> Form {
         Some(Command::Agents(agents)) => agents.json,
         Some(Command::Init(init)) => init.json,
         Some(Command::Do(errand)) => errand.json,
+        Some(Command::New(new)) => new.json,
         Some(Command::Run(run)) => run.json,
         Some(Command::Resume(resume)) => resume.json,
         Some(Command::Replay(replay)) => replay.json,

@@ -12,7 +12,7 @@ use serde::Serialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use crate::compact_json;
-use crate::wrap::wrap;
+use crate::wrap::{cut, wrap};
 
 /// Narrower than this nothing is legible; wider than this nobody reads a line.
 const WIDTHS: std::ops::RangeInclusive<usize> = 40..=160;
@@ -100,6 +100,30 @@ impl Output {
         for line in wrap(text, self.width, 0) {
             self.remark(&line);
         }
+    }
+
+    /// Whether a line that passes is seen.
+    pub(crate) fn shows_passing(&self) -> bool {
+        io::IsTerminal::is_terminal(&io::stderr())
+    }
+
+    /// A line that the next one is written over; an empty one takes it away. Only at a terminal.
+    pub(crate) fn passing(&mut self, line: &str) {
+        if self.shows_passing() {
+            // One column is left free, or some terminals go on to the next line.
+            let room = self.width.saturating_sub(1);
+            let (line, gap) = (cut(line, room), " ".repeat(room));
+            let mut stderr = io::stderr().lock();
+            let _ = write!(stderr, "\r{gap}\r{line}").and_then(|()| stderr.flush());
+        }
+    }
+
+    /// A question, with the answer to be typed behind it.
+    pub(crate) fn ask(&mut self, question: &str) {
+        // What it is about comes first.
+        let flushed = self.stdout.flush();
+        self.noted(flushed);
+        let _ = write!(self.stderr, "{question}").and_then(|()| self.stderr.flush());
     }
 
     /// One JSON document, compact when a program reads it.

@@ -15,6 +15,8 @@ mod documentation;
 mod faulty_files;
 #[path = "cli/logs.rs"]
 mod logs;
+#[path = "cli/new.rs"]
+mod new;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/screens.rs"]

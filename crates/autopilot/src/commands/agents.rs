@@ -241,7 +241,7 @@ fn ask(
     })
 }
 
-fn dollars(micros: u64) -> f64 {
+pub(super) fn dollars(micros: u64) -> f64 {
     // Nothing that is tried costs so much that a float could not tell it.
     f64::from(u32::try_from(micros).unwrap_or(u32::MAX)) / 1e6
 }

@@ -63,22 +63,28 @@ fn make(
     let git = if arguments.commit { Some(git_for_commit(machine, root)?) } else { None };
     let tried = try_commands(machine, root, &prepared.commands, arguments.no_try, form, output);
     let written = init::write(root, prepared, &tried)?;
-    let commit = match git.filter(|_| !written.new.is_empty()) {
+    let commit = match git {
         None => None,
-        Some(git) => {
-            let paths: Vec<PathBuf> = written.new.iter().map(PathBuf::from).collect();
-            match git.commit_paths(root, &paths, "planning: start with autopilot") {
-                Ok(Committed::As { short_id }) => Some(short_id),
-                Ok(Committed::NothingChanged) => None,
-                Err(error) => return Err(not_committed(&error.to_string(), error.fix(), &written)),
-            }
-        }
+        Some(git) => commit(&git, root, &written)?,
     };
     Ok(Outcome { tried, written, commit })
 }
 
+/// The new files, and nothing else.
+pub(super) fn commit(git: &Git, root: &Path, written: &Written) -> Result<Option<String>, Problem> {
+    if written.new.is_empty() {
+        return Ok(None);
+    }
+    let paths: Vec<PathBuf> = written.new.iter().map(PathBuf::from).collect();
+    match git.commit_paths(root, &paths, "planning: start with autopilot") {
+        Ok(Committed::As { short_id }) => Ok(Some(short_id)),
+        Ok(Committed::NothingChanged) => Ok(None),
+        Err(error) => Err(not_committed(&error.to_string(), error.fix(), written)),
+    }
+}
+
 /// Whether a commit can be made is found out before anything is written.
-fn git_for_commit(machine: &Machine, root: &Path) -> Result<Git, Problem> {
+pub(super) fn git_for_commit(machine: &Machine, root: &Path) -> Result<Git, Problem> {
     let why = "--commit was asked for, and nothing is written before it can be done";
     let git = Git::find(machine).map_err(|error| {
         Problem::environment(error.to_string(), why, "install git, or leave --commit out")
@@ -212,6 +218,8 @@ fn show(root: &Path, prepared: &Prepared, outcome: &Outcome, output: &mut Output
         output.say("There is no roadmap yet, and none was made up. To make one of what you have:");
         output
             .say("  autopilot init --from FILE   a prd.json, a plan, a task list, any check-list");
+        output.say("Or let an agent draft one:");
+        output.say("  autopilot new \"what you want\"");
     }
     output.say("");
     output.say(&format!("{} {}", styled(BOLD, "Next:"), next(root)));

@@ -30,6 +30,7 @@ mod screen;
 mod signals;
 
 use screen::Screen;
+pub(super) use screen::activity_words;
 
 pub(super) fn run(root: &Path, arguments: &RunArguments, form: Form, output: &mut Output) -> Exit {
     let wish = wish(arguments);

@@ -56,3 +56,27 @@ fn one_line_is_asked_and_answered_for_real() {
     assert!(ended.stderr.contains("claude is not logged in"), "{}", ended.stderr);
     stage.assert_no_process_left();
 }
+
+#[test]
+fn a_project_is_drafted_from_an_idea_without_a_tool_to_edit_with() {
+    use autopilot_testkit::model_server::{Script, Step};
+    let draft = autopilot_core::contract::drafting::example();
+    let draft: serde_json::Value = serde_json::from_str(draft).unwrap();
+    let cost = Usage { input: 4_000, output: 900, cache_read: 11, cache_write: 3 };
+    let stage = Stage::planned(Script::new().step(Step::structured(draft).usage(cost).always()));
+    std::fs::remove_dir_all(stage.root().join(".planning")).unwrap();
+    let idea = "a command that prints the tides of a harbour";
+    let ended = stage.run(&["new", idea, "--yes", "--json"]);
+    assert_eq!(ended.code, 0, "{}", stage.shown(&ended));
+    let told: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!((&told["agent"], &told["tries"]), (&"claude".into(), &1.into()));
+    assert_eq!(told["written"].as_array().map(Vec::len), Some(4), "{told}");
+    assert!(told["cost_usd"].as_f64().is_some_and(|usd| usd > 0.0), "{told}");
+    for one in &stage.server.requests() {
+        let tools = one.request.tools();
+        assert!(!tools.iter().any(|tool| tool == "Edit" || tool == "Write"), "{tools:?}");
+        let said = one.request.conversation();
+        assert!(said.iter().any(|said| said.text.contains(idea)), "the idea is in the prompt");
+    }
+    stage.assert_no_process_left();
+}

@@ -142,6 +142,7 @@ fn documents_conform_to_their_schemas() {
         "config",
         "doctor",
         "init",
+        "new",
         "prove",
         "merge",
         "rollback",

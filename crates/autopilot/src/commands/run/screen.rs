@@ -192,7 +192,7 @@ fn is_announced(event: &Event) -> bool {
     matches!(event, Event::RunCompleted { .. } | Event::RunPaused { .. } | Event::RunHalted { .. })
 }
 
-fn activity_words(activity: &Activity) -> Option<String> {
+pub(crate) fn activity_words(activity: &Activity) -> Option<String> {
     match activity {
         Activity::UsedTool { name, summary } => Some(format!("{name} {summary}")),
         Activity::ChangedFile(path) => Some(format!("changed {path}")),
