@@ -70,7 +70,8 @@ impl Stage {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
         let place = slot::named_folder_of(&means.machine, &root, "draft");
         let place = place.ok_or_else(no_folder_for_worktrees)?;
-        let view = Passing::beside(&place, "-view").map_err(|error| no_folder(&place, &error))?;
+        // By this ending `worktrees clean` knows what a kill left of it.
+        let view = Passing::beside(&place, ".tmp").map_err(|error| no_folder(&place, &error))?;
         let mut kept = vec![root.clone(), folder.path().to_path_buf()];
         if let Some((checkout, commit)) = &found.commit {
             let index = place.with_file_name("draft-index");
