@@ -74,6 +74,9 @@ impl<'t> Mark<'t> {
         if matches!(line.first_byte(), None | Some(b'0'..=b'9' | b'|' | b'#' | b'<' | b'>')) {
             return Mark::default();
         }
+        if let Some(field) = Label::of_template(line.text) {
+            return Mark { field: Some(field), is_label: true };
+        }
         let Some((name, value)) = markdown::label(line.text) else {
             let known = bold_without_colon(line.text);
             let field = known.and_then(|(name, value)| Some((Label::of(name)?, value)));

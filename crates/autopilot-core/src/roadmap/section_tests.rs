@@ -11,6 +11,30 @@ fn criteria(text: &str) -> Vec<String> {
     section(text).criteria.into_iter().map(|criterion| criterion.text.into_owned()).collect()
 }
 
+/// The short cut for the usual template must not read anything into a line that is not there otherwise.
+#[test]
+fn a_line_of_the_template_says_what_its_label_says() {
+    let starts = [
+        "**Goal**:",
+        "**Depends on**:",
+        "**Requirements**:",
+        "**Success Criteria** (what must be TRUE):",
+        "**Plans**:",
+        "Plans:",
+    ];
+    for start in starts {
+        for value in ["", " ", " Phase 1 ", "\u{A0}x\u{A0}", " **a**: b", ": c (d)"] {
+            let line = format!("{start}{value}");
+            let (name, said) = markdown::label(&line).unwrap();
+            let (label, value) = Label::of_template(&line).unwrap();
+            assert_eq!(Some(label), Label::of(name), "{line}");
+            assert_eq!(value.trim_start_matches(':').trim(), said.trim_start_matches(':').trim());
+        }
+    }
+    assert_eq!(Label::of_template("**Goals**: x"), None);
+    assert_eq!(Label::of_template("Plans"), None);
+}
+
 #[test]
 fn every_field_in_its_usual_spelling() {
     let read = section(

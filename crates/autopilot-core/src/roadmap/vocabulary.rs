@@ -1,5 +1,6 @@
 //! The words a roadmap is recognised by, in the languages projects are planned in. Lower case; matched without regard to case.
 
+use crate::markdown::trim;
 use crate::word_table::WordTable;
 
 /// What a phase is called, before or after its number.
@@ -97,19 +98,22 @@ static LABELS: WordTable<Label> = WordTable::new(&[
 
 impl Label {
     pub fn of(text: &str) -> Option<Label> {
-        Label::of_template(text).or_else(|| LABELS.find(text)).or_else(|| Label::of_respaced(text))
+        LABELS.find(text).or_else(|| Label::of_respaced(text))
     }
 
-    /// The labels as the usual template spells them, which nearly every section uses and no other.
-    fn of_template(text: &str) -> Option<Label> {
-        match text {
-            "Goal" => Some(Label::Goal),
-            "Depends on" => Some(Label::DependsOn),
-            "Requirements" => Some(Label::Requirements),
-            "Success Criteria" => Some(Label::SuccessCriteria),
-            "Plans" => Some(Label::Plans),
-            _ => None,
-        }
+    /// A line as the usual template writes it, with what follows the label. Nearly every section uses these and no other, so
+    /// they are known as a whole; `of` and `markdown::label` would say the same.
+    pub fn of_template(line: &str) -> Option<(Label, &str)> {
+        let (label, start) = match line.as_bytes().get(..3)? {
+            b"**G" => (Label::Goal, "**Goal**:"),
+            b"**D" => (Label::DependsOn, "**Depends on**:"),
+            b"**R" => (Label::Requirements, "**Requirements**:"),
+            b"**S" => (Label::SuccessCriteria, "**Success Criteria** (what must be TRUE):"),
+            b"**P" => (Label::Plans, "**Plans**:"),
+            b"Pla" => (Label::Plans, "Plans:"),
+            _ => return None,
+        };
+        Some((label, trim(line.strip_prefix(start)?)))
     }
 
     /// `Depends-on`, `depends_on`, and two blanks or a hard one between the words.
