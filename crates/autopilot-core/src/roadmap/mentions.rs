@@ -32,8 +32,8 @@ pub(super) struct Mentions<'t> {
     pub(super) detailed: Vec<Detailed<'t>>,
     /// `### Phase 3 Login`, counted only when there is nothing clearer; with the words of the heading.
     pub(super) unseparated: Vec<(Detailed<'t>, &'t str)>,
-    /// What stands below the headings of both.
-    pub(super) sections: Vec<Section<'t>>,
+    /// What stands below the headings of both, once it was read. A section is large; where it is made there it stays.
+    pub(super) sections: Vec<Option<Box<Section<'t>>>>,
     pub(super) progress: Vec<progress::Row>,
     /// Lines that read like a phase but have no form a phase is read from.
     pub(super) overlooked: Vec<Overlooked>,
@@ -132,7 +132,7 @@ impl<'t> Mentions<'t> {
         let is_level = (2..=4).contains(&heading.level);
         let mut detailed = |entry: Entry<'t>| {
             sections.open(heading.level, self.sections.len());
-            self.sections.push(Section::default());
+            self.sections.push(None);
             Named { entry, region, line: line.number, own: self.sections.len() - 1 }
         };
         match mention {

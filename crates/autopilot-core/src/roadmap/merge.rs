@@ -22,11 +22,8 @@ pub(super) fn phases<'t>(mut mentions: Mentions<'t>, findings: &mut Findings) ->
     let mut depends_on = Vec::with_capacity(ranks.ids.len());
     let mut phases = Vec::with_capacity(ranks.ids.len());
     for rank in roadmap_order(&ranks, &listed) {
-        let mut section = match detailed[rank] {
-            Some(detailed) => std::mem::take(&mut sections[detailed.own]),
-            None => Section::default(),
-        };
-        let dependencies = section.depends_on.take();
+        let mut section = detailed[rank].and_then(|detailed| sections[detailed.own].take());
+        let dependencies = section.as_mut().and_then(|section| section.depends_on.take());
         let parts =
             Parts { listed: listed[rank], detailed: detailed[rank], section, row: progress[rank] };
         if let Some(phase) = parts.into_phase(findings) {
@@ -213,7 +210,7 @@ fn roadmap_order(ranks: &Ranks<'_>, listed: &[Option<&Listed<'_>>]) -> Vec<usize
 struct Parts<'a, 't> {
     listed: Option<&'a Listed<'t>>,
     detailed: Option<&'a Detailed<'t>>,
-    section: Section<'t>,
+    section: Option<Box<Section<'t>>>,
     row: Option<&'a Row>,
 }
 
@@ -222,7 +219,7 @@ impl<'t> Parts<'_, 't> {
         let entry = self.detailed.map(|d| &d.entry).or(self.listed.map(|l| &l.entry))?;
         let line = self.detailed.map(|d| d.line).or(self.listed.map(|l| l.line))?;
         let standing = self.standing(findings);
-        let section = self.section;
+        let section = self.section.map(|section| *section).unwrap_or_default();
         let list_text = self.listed.map(|listed| listed.entry.text.clone()).unwrap_or_default();
         let name = if entry.name.is_empty() {
             self.listed.map(|listed| listed.entry.name.clone()).unwrap_or_default()
@@ -269,7 +266,8 @@ impl<'t> Parts<'_, 't> {
             || self.detailed.is_some_and(|detailed| detailed.entry.is_struck);
         let is_ticked = self.listed.is_some_and(|listed| listed.own == Tick::Ticked);
         let row = self.row.map(|row| row.status);
-        let field = status_word(&self.section.status);
+        let section = self.section.as_deref();
+        let field = section.and_then(|section| status_word(&section.status));
         let is_marked = self.detailed.is_some_and(|detailed| detailed.entry.is_marked_done);
         self.report_contradiction(is_ticked, findings);
         if is_struck {
@@ -288,7 +286,8 @@ impl<'t> Parts<'_, 't> {
         if says(StatusWord::Skipped) {
             return Standing::Skipped;
         }
-        let has_done_plan = self.section.plans.iter().any(|plan| plan.is_done);
+        let has_done_plan =
+            section.is_some_and(|section| section.plans.iter().any(|plan| plan.is_done));
         if says(StatusWord::InProgress) || has_done_plan {
             Standing::InProgress
         } else {

@@ -31,14 +31,14 @@ impl<'t> OpenSections<'t> {
         }
     }
 
-    pub(super) fn close_all(&mut self, sections: &mut [Section<'t>]) {
+    pub(super) fn close_all(&mut self, sections: &mut [Option<Box<Section<'t>>>]) {
         self.close_from(0, sections);
     }
 
     /// Reads those of this level and deeper.
-    pub(super) fn close_from(&mut self, level: usize, sections: &mut [Section<'t>]) {
+    pub(super) fn close_from(&mut self, level: usize, sections: &mut [Option<Box<Section<'t>>>]) {
         while let Some(last) = self.open.pop_if(|open| open.level >= level) {
-            sections[last.place] = section::read(&self.lines[last.start..]);
+            sections[last.place] = Some(Box::new(section::read(&self.lines[last.start..])));
         }
         if self.open.is_empty() {
             self.lines.clear();
