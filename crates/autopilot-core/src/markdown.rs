@@ -18,7 +18,12 @@ pub struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
+    #[inline]
     pub fn of(number: u32, raw: &'a str) -> Line<'a> {
+        // Most lines have no blanks around them.
+        if let [b'!'..=b'~', .., b'!'..=b'~'] = raw.as_bytes() {
+            return Line { number, indent: 0, text: raw };
+        }
         let text = raw.trim_ascii_start();
         let indent = u32::try_from(raw.len() - text.len()).unwrap_or(u32::MAX);
         Line { number, indent, text: text.trim_ascii_end() }
@@ -57,9 +62,12 @@ impl<'a> Line<'a> {
         if !matches!(self.text.as_bytes().get(mark), None | Some(b' ' | b'\t' | b'[')) {
             return None;
         }
+        let indent = self.indent as usize;
         let text = self.text[mark..].trim_ascii_start();
-        let (tick, rest) = boxed(text).unwrap_or((Tick::NoBox, text));
-        Some(Item { indent: self.indent as usize, tick, text: rest.trim_ascii_start() })
+        Some(match boxed(text) {
+            Some((tick, rest)) => Item { indent, tick, text: rest.trim_ascii_start() },
+            None => Item { indent, tick: Tick::NoBox, text },
+        })
     }
 }
 
@@ -107,7 +115,8 @@ fn boxed(text: &str) -> Option<(Tick, &str)> {
     match text.as_bytes() {
         [b'[', b' ', b']', ..] => return Some((Tick::Open, &text[3..])),
         [b'[', b'x', b']', ..] => return Some((Tick::Ticked, &text[3..])),
-        _ => {}
+        [b'[', ..] => {}
+        _ => return None,
     }
     let inside = text.strip_prefix('[')?;
     let end = inside.bytes().take(8).position(|byte| byte == b']')?;

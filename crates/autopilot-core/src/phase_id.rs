@@ -50,6 +50,9 @@ impl PhaseId {
 
     /// Reads an id at the start of `text` and returns what follows it. An id ends where a word would.
     pub fn scan(text: &str) -> Option<(PhaseId, &str)> {
+        if let Some((number, left)) = scan_plain(text) {
+            return Some((PhaseId::number(number), left));
+        }
         let (prefix, mut left) = scan_prefix(text);
         let number = scan_digits(&mut left)?;
         let mut rest = Vec::new();
@@ -113,6 +116,24 @@ impl PartialOrd for PhaseId {
 /// A word goes on with this character. Chinese and Japanese write without spaces, so their characters end a number.
 fn goes_on(character: char) -> bool {
     (character.is_alphanumeric() && character < '\u{2E80}') || character == '_'
+}
+
+/// Digits and then something that cannot belong to an id, as nearly every id is written.
+fn scan_plain(text: &str) -> Option<(u32, &str)> {
+    let (mut number, mut at) = (0, 0);
+    while let Some(digit @ b'0'..=b'9') = text.as_bytes().get(at) {
+        // More digits than a number may have are zeros before it, or no id.
+        if at == limits::PHASE_ID_DIGITS_MAX {
+            return None;
+        }
+        number = number * 10 + u32::from(digit - b'0');
+        at += 1;
+    }
+    let ends_here = match text.as_bytes().get(at) {
+        None => true,
+        Some(byte) => matches!(byte, b' ' | b':' | b',' | b'-' | b'|' | b')'),
+    };
+    (at > 0 && ends_here).then(|| (number, &text[at..]))
 }
 
 fn scan_prefix(text: &str) -> (Option<Box<str>>, &str) {

@@ -29,6 +29,7 @@ fn spellings_of_the_same_phase_are_equal() {
     check("proj-042", "PROJ-42");
     check(" 7 ", "7");
     check("000000000012", "12");
+    check("000000012", "12");
 }
 
 #[test]

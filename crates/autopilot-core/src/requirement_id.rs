@@ -15,7 +15,7 @@ const ID_BYTES_MAX: usize = 64;
 /// A word that is a requirement id: starts with a letter, has a digit in its last part, and is not a version or a file.
 pub fn is_id(word: &str) -> bool {
     let bytes = word.as_bytes();
-    if bytes.len() <= ID_BYTES_MAX && is_usual(bytes) {
+    if is_usual(bytes) {
         return true;
     }
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -56,7 +56,8 @@ fn is_usual(word: &[u8]) -> bool {
     let category = word.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
     match &word[category..] {
         [b'-', number @ ..] if category > 0 => {
-            !number.is_empty() && number.iter().all(u8::is_ascii_digit)
+            let is_short = word.len() <= ID_BYTES_MAX && !number.is_empty();
+            is_short && number.iter().all(u8::is_ascii_digit)
         }
         _ => false,
     }
@@ -64,6 +65,9 @@ fn is_usual(word: &[u8]) -> bool {
 
 /// The ids named in a Requirements line, in order, ranges expanded, each once. Parentheses hold remarks, unless they hold all.
 pub fn ids_in(text: &str) -> Vec<Cow<'_, str>> {
+    if let Some(found) = usual_ids(text) {
+        return found.unique();
+    }
     match markdown::without_parens(text) {
         Cow::Owned(outside) if !outside.trim().is_empty() => into_owned(words_in(&outside)),
         Cow::Owned(_) | Cow::Borrowed(_) => words_in(text),
@@ -80,6 +84,18 @@ pub fn ids_of(text: Cow<'_, str>) -> Vec<Cow<'_, str>> {
 
 fn into_owned(ids: Vec<Cow<'_, str>>) -> Vec<Cow<'static, str>> {
     ids.into_iter().map(|id| Cow::Owned(id.into_owned())).collect()
+}
+
+/// `AUTH-01, AUTH-02` and nothing else, as most lines are: no remark, no range, no prose.
+fn usual_ids(text: &str) -> Option<Found<'_>> {
+    let mut ids = Vec::new();
+    for word in broken(text).filter(|word| !word.is_empty()) {
+        if !is_usual(word.as_bytes()) || ids.len() >= FEW {
+            return None;
+        }
+        ids.push(Cow::Borrowed(word));
+    }
+    Some(Found { ids, is_range: false })
 }
 
 fn words_in(considered: &str) -> Vec<Cow<'_, str>> {
@@ -245,6 +261,8 @@ mod tests {
         check("AUTH-01 through AUTH-03", &["AUTH-01", "AUTH-02", "AUTH-03"]);
         check("A-1–A-3", &["A-1", "A-2", "A-3"]);
         check("A-1..A-99999", &["A-1", "A-99999"]);
+        check("A-1, B-2 to B-4", &["A-1", "B-2", "B-3", "B-4"]);
+        check(&format!("A-1, A-{}", "1".repeat(70)), &["A-1"]);
         check("TBD (to be defined)", &[]);
         check("None", &[]);
     }

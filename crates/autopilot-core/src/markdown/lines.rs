@@ -63,14 +63,15 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<Line<'a>> {
         loop {
-            let (line, after) = self.rest.next()?;
-            let Some(opening) = self.opening(&line) else {
-                self.rest = after;
-                return Some(line);
-            };
-            match opening.closed(line, after) {
+            let start = self.rest;
+            let line = self.rest.next()?;
+            let Some(opening) = self.opening(&line) else { return Some(line) };
+            match opening.closed(line, self.rest) {
                 Some(closed) => self.rest = closed,
-                None => self.unclosed.push(Unclosed { mark: opening.mark, line: line.number }),
+                None => {
+                    self.unclosed.push(Unclosed { mark: opening.mark, line: line.number });
+                    self.rest = start;
+                }
             }
         }
     }
@@ -84,25 +85,26 @@ struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    fn next(self) -> Option<(Line<'a>, Rest<'a>)> {
+    #[inline]
+    fn next(&mut self) -> Option<Line<'a>> {
         if self.text.is_empty() {
             return None;
         }
-        let end = memchr::memchr(b'\n', self.text.as_bytes());
-        let (raw, after) =
-            end.map_or((self.text, ""), |end| (&self.text[..end], &self.text[end + 1..]));
-        let rest = Rest { text: after, number: self.number.saturating_add(1) };
-        Some((Line::of(self.number, raw), rest))
+        let (raw, after) = match memchr::memchr(b'\n', self.text.as_bytes()) {
+            Some(end) => (&self.text[..end], &self.text[end + 1..]),
+            None => (self.text, ""),
+        };
+        let line = Line::of(self.number, raw);
+        *self = Rest { text: after, number: self.number.saturating_add(1) };
+        Some(line)
     }
 
     /// Past the first line that `ends` holds for.
-    fn past(self, ends: impl Fn(&str) -> bool) -> Option<Rest<'a>> {
-        let mut rest = self;
-        while let Some((line, after)) = rest.next() {
+    fn past(mut self, ends: impl Fn(&str) -> bool) -> Option<Rest<'a>> {
+        while let Some(line) = self.next() {
             if ends(line.text) {
-                return Some(after);
+                return Some(self);
             }
-            rest = after;
         }
         None
     }

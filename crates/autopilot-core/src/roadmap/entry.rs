@@ -246,6 +246,10 @@ fn entry<'t>(id: PhaseId, name: &'t str, text: &'t str) -> Entry<'t> {
     };
     let mut name = trim(name);
     for _ in 0..limits::REMARKS_MAX {
+        // Behind a letter stands no mark and no remark.
+        if name.as_bytes().last().is_some_and(u8::is_ascii_alphanumeric) {
+            break;
+        }
         let before = name;
         name = name.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '~'));
         let ends_in_sign = name.as_bytes().last().is_some_and(|byte| !byte.is_ascii());
