@@ -170,6 +170,12 @@ fn plain(path: &Path, kept: &[PathBuf]) -> Result<PathBuf, FenceError> {
     }
 }
 
+/// A fence whose paths are opened and whose rules are made.
+pub(crate) enum Prepared {
+    Landlock(kernel::Prepared),
+    Bubblewrap { program: PathBuf },
+}
+
 impl Fence {
     /// The same, which also keeps these from being read. What is not there needs no hiding.
     pub fn hiding(self, hidden: &[PathBuf]) -> Result<Fence, FenceError> {
@@ -240,22 +246,33 @@ impl Fence {
         Some(fence)
     }
 
-    /// Puts it up around this thread and what it starts, or around the program alone: what is to be started instead comes back.
-    pub(crate) fn put_up(
-        &self,
-        program: PathBuf,
-        arguments: Vec<OsString>,
-    ) -> Result<(PathBuf, Vec<OsString>), FenceError> {
+    /// What takes time of putting it up. Done before anybody says go, so that nobody waits for it.
+    pub(crate) fn prepare(&self) -> Result<Prepared, FenceError> {
         match &self.by {
             By::Landlock { level } => {
                 if let Some(path) = self.sealed.first() {
                     return Err(FenceError::CannotSeal { path: path.clone() });
                 }
                 let own = (self.writable.as_slice(), self.shared_memory());
-                kernel::restrict(*level, own, &self.hidden)?;
+                kernel::prepare(*level, own, &self.hidden).map(Prepared::Landlock)
+            }
+            By::Bubblewrap { program } => Ok(Prepared::Bubblewrap { program: program.clone() }),
+        }
+    }
+
+    /// Puts it up around this thread and what it starts, or around the program alone: what is to be started instead comes back.
+    pub(crate) fn put_up(
+        &self,
+        prepared: Prepared,
+        program: PathBuf,
+        arguments: Vec<OsString>,
+    ) -> Result<(PathBuf, Vec<OsString>), FenceError> {
+        match prepared {
+            Prepared::Landlock(prepared) => {
+                prepared.put_up()?;
                 Ok((program, arguments))
             }
-            By::Bubblewrap { program: wrapper } => {
+            Prepared::Bubblewrap { program: wrapper } => {
                 // Inside, this name would mean bubblewrap itself.
                 let program = match program.starts_with("/proc/self") {
                     true => program
@@ -270,7 +287,7 @@ impl Fence {
                     sealed: &self.sealed,
                 });
                 let own = ["--".into(), program.into_os_string()].into_iter().chain(arguments);
-                Ok((wrapper.clone(), before.into_iter().chain(own).collect()))
+                Ok((wrapper, before.into_iter().chain(own).collect()))
             }
         }
     }

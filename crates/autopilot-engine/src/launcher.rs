@@ -4,7 +4,7 @@
 //! It runs as `autopilot launch-child PARENT [FENCE…] -- PROGRAM ARGUMENTS…` in a process group of its own:
 //!
 //! 1. It asks the kernel to be killed when its parent dies, and looks whether the parent died before that.
-//! 2. It reads `go` and a line feed from stdin, byte by byte, so that the rest is the program's own. If the pipe closes
+//! 2. It prepares the fence, which holds nobody yet, and reads `go` and a line feed from stdin, byte by byte, so that the rest is the program's own. If the pipe closes
 //!    instead, it ends and nothing has been started.
 //! 3. It puts up the fence, around itself too, starts the program and stays. A program that took its place would die with autopilot, but the program's children
 //!    would not: the kernel tells nobody but the direct child of a parent's death. The launcher ends the whole group then,
@@ -29,7 +29,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1};
 use signal_hook::iterator::Signals;
 
-use crate::fence::{Fence, FenceError};
+use crate::fence::{Fence, FenceError, Prepared};
 use crate::process::{GROUP_MARK, ProcessGroup, strays};
 
 /// The first argument that makes autopilot a launcher. Looked at before anything else is set up.
@@ -112,6 +112,7 @@ pub fn launch(
 ) -> Result<ExitCode, LaunchError> {
     let wanted = Wanted::read(arguments).ok_or(LaunchError::Usage)?;
     end_with_parent(Signal::KILL)?;
+    let fence = wanted.fence.as_ref().map(Fence::prepare);
     if rustix::process::getppid() != Some(wanted.parent) || !is_told_to_go() {
         // Nothing was started, and nobody is there to ask how it went.
         return Ok(ExitCode::SUCCESS);
@@ -124,7 +125,7 @@ pub fn launch(
     if rustix::process::getppid() != Some(parent) {
         return Ok(ExitCode::SUCCESS);
     }
-    let program = wanted.start()?;
+    let program = wanted.start(fence)?;
     thread::Builder::new().name("autopilot-guard".into()).spawn(move || {
         for signal in signals.forever() {
             // The polite signals are for the program, which is in the group and got them too.
@@ -165,12 +166,12 @@ impl Wanted {
 
     /// The program gets the launcher's streams, folder and environment, and a mark by which it is known again after a crash.
     #[expect(clippy::disallowed_methods, reason = "the launcher is what the spawning place starts")]
-    fn start(self) -> Result<Pid, LaunchError> {
+    fn start(self, prepared: Option<Result<Prepared, FenceError>>) -> Result<Pid, LaunchError> {
         let Wanted { program, arguments, fence, .. } = self;
-        let (started, arguments) = match fence {
+        let (started, arguments) = match fence.zip(prepared) {
             None => (program.clone(), arguments),
-            Some(fence) => fence
-                .put_up(program.clone(), arguments)
+            Some((fence, prepared)) => prepared
+                .and_then(|prepared| fence.put_up(prepared, program.clone(), arguments))
                 .map_err(|source| LaunchError::NoFence { program: program.clone(), source })?,
         };
         let group = ProcessGroup::led_by(rustix::process::getpid());

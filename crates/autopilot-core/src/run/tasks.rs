@@ -184,7 +184,11 @@ fn order(at: At<'_>, task: &TaskWork, snapshot: crate::run::ids::Commit) -> Comm
         | TaskKind::Decision
         | TaskKind::HumanAction => "feat",
     };
-    let prefix = format!("{kind}(phase {})", at.phase.id);
+    // Whoever asked by word has no phases; which task it was stands in the trailers.
+    let prefix = match &at.run.definition.errand {
+        Some(_) => kind.to_string(),
+        None => format!("{kind}(phase {})", at.phase.id),
+    };
     CommitOrder {
         parts: delegate::parts(at.work, task, &prefix),
         phase: at.phase.id.clone(),

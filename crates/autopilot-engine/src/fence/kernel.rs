@@ -2,7 +2,7 @@
 //! rights are taken away and which are given back where.
 
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Probe, restrict, try_out};
+pub(crate) use linux::{Prepared, Probe, prepare, try_out};
 
 use super::Tried;
 
@@ -24,12 +24,23 @@ pub(super) fn tried() -> Tried<i32> {
     Tried::Fails("only Linux has Landlock".to_string())
 }
 
+/// There is none elsewhere.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn restrict(
+pub(crate) enum Prepared {}
+
+#[cfg(not(target_os = "linux"))]
+impl Prepared {
+    pub(crate) fn put_up(self) -> Result<(), super::FenceError> {
+        match self {}
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn prepare(
     _level: i32,
     _own: (&[std::path::PathBuf], Option<&std::path::Path>),
     _hidden: &[std::path::PathBuf],
-) -> Result<(), super::FenceError> {
+) -> Result<Prepared, super::FenceError> {
     Err(super::FenceError::Kernel("only Linux has Landlock".to_string()))
 }
 
@@ -65,14 +76,30 @@ mod linux {
         NotTried(String),
     }
 
-    /// Takes every right to write from this thread and whatever it starts, and gives it back below `writable`; where something is
-    /// hidden also the right to read, and gives it back wherever it is not. All of it or an error: after an error nothing may be
-    /// started.
-    pub(crate) fn restrict(
+    /// A fence that is ready and holds nobody yet.
+    pub(crate) struct Prepared {
+        ruleset: RulesetCreated,
+    }
+
+    impl Prepared {
+        /// Holds this thread and whatever it starts. All of it or an error: after an error nothing may be started.
+        pub(crate) fn put_up(self) -> Result<(), FenceError> {
+            let status = self.ruleset.restrict_self();
+            let status = status.map_err(|error| FenceError::Kernel(error.to_string()))?;
+            if status.ruleset == RulesetStatus::FullyEnforced && status.no_new_privs {
+                return Ok(());
+            }
+            Err(FenceError::Kernel(format!("only {:?}", status.ruleset)))
+        }
+    }
+
+    /// One that takes every right to write, and gives it back below `writable`; where something is hidden also the right to read, and
+    /// gives it back wherever it is not.
+    pub(crate) fn prepare(
         level: i32,
         (writable, memory): (&[PathBuf], Option<&Path>),
         hidden: &[PathBuf],
-    ) -> Result<(), FenceError> {
+    ) -> Result<Prepared, FenceError> {
         let abi = abi(level);
         let reading = if hidden.is_empty() { BitFlags::EMPTY } else { AccessFs::ReadFile.into() };
         let all = AccessFs::from_write(abi) | reading;
@@ -98,11 +125,7 @@ mod linux {
         if !reading.is_empty() {
             ruleset = allow_reading_beside(ruleset, hidden, reading)?;
         }
-        let status = ruleset.restrict_self().map_err(refused)?;
-        if status.ruleset == RulesetStatus::FullyEnforced && status.no_new_privs {
-            return Ok(());
-        }
-        Err(FenceError::Kernel(format!("only {:?}", status.ruleset)))
+        Ok(Prepared { ruleset })
     }
 
     fn allow(

@@ -116,13 +116,21 @@ impl Page<'_, '_> {
         let shown = self.document;
         let (style, word) = status_words(shown.status);
         let score = shown.score.as_deref().map(|score| format!(", {score}"));
-        let title = styled(BOLD, printable(&format!("Phase {}: {}", shown.phase, shown.name)));
-        let status = styled(style, format!("{word}{}", score.unwrap_or_default()));
-        self.output.say(&format!("{title} · {status}"));
+        let title = printable(&format!("Phase {}: {}", shown.phase, shown.name));
+        let status = format!("{word}{}", score.unwrap_or_default());
+        // Both on a line, as long as there is room.
+        let is_wide = title.chars().count() + status.chars().count() + 3 > self.output.width();
+        let (title, status) = (styled(BOLD, title), styled(style, status));
+        match is_wide {
+            true => self.output.say(&format!("{title}\n  {status}")),
+            false => self.output.say(&format!("{title} · {status}")),
+        }
         if let Some(reason) = shown.reason {
             self.line(reason);
         }
-        self.line(shown.goal);
+        if shown.goal != shown.name {
+            self.line(shown.goal);
+        }
         let took = seconds(shown.took_ms);
         let attempts: u32 = shown.spent.iter().map(|one| one.attempts).sum();
         let history = match shown.score_history.as_slice() {

@@ -74,6 +74,9 @@ fn killed_at(base: &Project, arguments: &[&str], again: &[&str], chosen: &[(Stri
         let project = base.copy();
         let fault = format!("{point}:{nth}:kill");
         let killed = project.command().variable("AUTOPILOT_FAULT", &fault).run(arguments).unwrap();
+        if killed.code == 0 && is_paced(point) {
+            continue;
+        }
         assert_eq!(killed.code, KILLED, "{context}: {killed:?}");
         match again {
             ["resume"] if !is_over(&project) => {
@@ -95,6 +98,12 @@ fn killed_at(base: &Project, arguments: &[&str], again: &[&str], chosen: &[(Stri
         assert_eq!(replayed.code, 0, "{context}: {replayed:?}");
     }
     say(&format!("killed {arguments:?} at {} points", chosen.len()));
+}
+
+/// How often `state.json` is written depends on how long a run takes: what a busy machine passed four times an idle one passes
+/// three times.
+fn is_paced(point: &str) -> bool {
+    ["backup.", "file.", "folder."].iter().any(|name| point.starts_with(name))
 }
 
 fn is_over(project: &Project) -> bool {

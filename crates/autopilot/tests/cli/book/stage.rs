@@ -24,6 +24,12 @@ const TIME_MAX: Duration = Duration::from_secs(180);
 const TASKS: &str = "# Recipes\n\n## Read recipes\n- [ ] a recipe is a text file with a title\n- [ ] a file without a title is named\n\n\
                      ## Find recipes\n- [ ] by a word of the title\n- [ ] by an ingredient\n";
 const PRD: &str = include_str!("prd.json");
+/// What the agent of the stages `task` and `idea` plays.
+const SCRIPT: &str = include_str!("script.json");
+const SCRIPTED: &str =
+    "{\"agent\": \"scripted\", \"script\": \"../script.json\", \"min_verify_time\": 0}\n";
+const TASK: &str =
+    "add count.sh, which prints how many recipes there are\n\nEvery file below recipes/ is one.\n";
 const TYPING_MISTAKES: &str = "{\n  \"model_profile\": \"best\",\n  \"comit_docs\": false,\n  \"project\": { \"commands\": { \"test\": \"sh tests/all.sh\" } }\n}\n";
 const IDENTITY: &str =
     "[user]\n\tname = you\n\temail = you@example.org\n[init]\n\tdefaultBranch = main\n";
@@ -36,7 +42,7 @@ struct Recipe {
     made_by: &'static str,
 }
 
-const RECIPES: [Recipe; 9] = [
+const RECIPES: [Recipe; 11] = [
     // The demo's project after its run, whose branch is not merged.
     Recipe { name: "done", from: "", folder: "bookmarks", made_by: "" },
     Recipe { name: "merged", from: "done", folder: "bookmarks", made_by: "autopilot merge" },
@@ -72,6 +78,19 @@ const RECIPES: [Recipe; 9] = [
         from: "empty",
         folder: "your-project",
         made_by: "cp ~/tasks.md . && printf 'test:\\n\\ttrue\\n' > Makefile && git init -q && git add -A && git commit -qm start",
+    },
+    // Somebody's project without planning files, and an agent that knows what to do.
+    Recipe {
+        name: "task",
+        from: "empty",
+        folder: "your-project",
+        made_by: "mkdir recipes && echo tea > recipes/tea && echo soup > recipes/soup && printf 'test:\\n\\tls recipes\\n' > Makefile && git init -q && git add -A && git commit -qm start && mkdir -p ~/.config/autopilot && cp ~/scripted.json ~/.config/autopilot/config.json",
+    },
+    Recipe {
+        name: "idea",
+        from: "empty",
+        folder: "your-project",
+        made_by: "printf 'test:\\n\\tsh test.sh\\n' > Makefile && echo true > test.sh && cp ~/task.md notes.md && git init -q && git add -A && git commit -qm start && mkdir -p ~/.config/autopilot && cp ~/scripted.json ~/.config/autopilot/config.json",
     },
     Recipe {
         name: "stories",
@@ -124,6 +143,9 @@ impl Stages {
                     (".gitconfig", IDENTITY),
                     ("tasks.md", TASKS),
                     ("prd.json", PRD),
+                    ("script.json", SCRIPT),
+                    ("scripted.json", SCRIPTED),
+                    ("task.md", TASK),
                     ("typing-mistakes.json", TYPING_MISTAKES),
                 ];
                 for (name, text) in files {
