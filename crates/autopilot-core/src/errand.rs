@@ -13,7 +13,7 @@ use crate::roadmap::{Phase, Roadmap, Standing};
 /// What ids of errands begin with, so that they never meet the phases of a roadmap.
 pub const PREFIX: &str = "DO";
 /// A name is a line of a table and the subject of a commit.
-const NAME_CHARS_MAX: usize = 60;
+const NAME_CHARS_MAX: usize = limits::TITLE_CHARS_MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Errand {
@@ -178,10 +178,10 @@ mod tests {
         check("# Export as HTML\n\nEvery bookmark is a link.", "Export as HTML");
         check(
             "make the reader refuse every file that is larger than eight megabytes before it is read",
-            "make the reader refuse every file that is larger than eight…",
+            "make the reader refuse every file that is larger than eight megabytes…",
         );
         check(&format!("do {}", "x".repeat(80)), "do…");
-        check(&format!("{} it", "x".repeat(80)), &format!("{}…", "x".repeat(59)));
+        check(&format!("{} it", "x".repeat(80)), &format!("{}…", "x".repeat(71)));
     }
 
     #[test]

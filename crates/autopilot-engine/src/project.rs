@@ -212,7 +212,7 @@ fn no_roadmap(root: &Path) -> Problem {
     Problem::usage(
         format!("there is no roadmap in {}", root.display()),
         "autopilot works through a roadmap, phase by phase; without one it has nothing to do",
-        "draft one from an idea: autopilot new \"what you want\"; make one from what you have: autopilot init --from FILE (a prd.json, a plan, a task list); or write .planning/ROADMAP.md",
+        "do one thing without one: autopilot do \"task\"; draft one from an idea: autopilot new \"what you want\"; make one from what you have: autopilot init --from FILE (a prd.json, a plan, a task list); or write .planning/ROADMAP.md",
     )
 }
 

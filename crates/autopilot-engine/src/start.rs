@@ -54,7 +54,7 @@ mod wrong_starts;
 pub use add::{Added, Asked, add};
 pub use by_hand::{Merged, RolledBack, Target, merge, roll_back};
 pub use in_place::{give_back, is_merge_cut_off};
-pub use left_runs::{Unfinished, folded, put_away, unfinished};
+pub use left_runs::{Unfinished, folded, is_mended, put_away, unfinished};
 use run_settings::{caps, run_settings};
 use source::Source;
 

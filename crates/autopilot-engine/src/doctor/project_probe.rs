@@ -5,23 +5,29 @@ use std::path::Path;
 use autopilot_core::commands::Commands;
 use autopilot_core::finding::{Finding, Severity};
 use autopilot_core::project::Project;
+use autopilot_core::roadmap::Roadmap;
 use autopilot_core::{outlook, selection, settings};
 
 use super::{Check, CheckState};
 use crate::project;
 
+/// One task is done without a roadmap, so nothing is in the way.
+const NO_ROADMAP: &str = "none; autopilot do works without one";
+const MAKE_ONE: &str =
+    "for more than one thing: autopilot new \"IDEA\", or autopilot init --from FILE";
+const NO_COMMANDS: &str = "none found: no work could be proven by a test";
+
 /// The lines about the project, and its commands where it could be read.
 pub fn project(root: &Path) -> (Vec<Check>, Option<Commands>) {
+    if project::roadmap_path(root).is_none() {
+        let check = Check::new("roadmap", CheckState::Missing, NO_ROADMAP).fix(MAKE_ONE);
+        return with_commands(vec![check], project::read_with(root, Roadmap::default()));
+    }
     let file = match project::open(root) {
         Ok(file) => file,
         Err(problem) => {
-            let state = if project::roadmap_path(root).is_none() {
-                CheckState::Missing
-            } else {
-                CheckState::Broken
-            };
-            let check = Check::new("roadmap", state, problem.what).fix(problem.fix).blocking();
-            return (vec![check], None);
+            let check = Check::new("roadmap", CheckState::Broken, problem.what);
+            return (vec![check.fix(problem.fix).blocking()], None);
         }
     };
     let project = project::read(root, &file);
@@ -29,12 +35,12 @@ pub fn project(root: &Path) -> (Vec<Check>, Option<Commands>) {
     if let Some(spec) = &project.spec {
         checks.push(Check::good("spec", format!("{} ({})", spec.path, short(&spec.hash))));
     }
+    with_commands(checks, project)
+}
+
+fn with_commands(mut checks: Vec<Check>, project: Project<'_>) -> (Vec<Check>, Option<Commands>) {
     if project.commands.is_empty() {
-        let check = Check::new(
-            "commands",
-            CheckState::Warning,
-            "none found: no phase could be proven by a test",
-        );
+        let check = Check::new("commands", CheckState::Warning, NO_COMMANDS);
         checks.push(check.fix("set project.commands.test in .planning/config.json"));
     }
     (checks, Some(project.commands))

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::problem::Problem;
+use autopilot_core::run::outcome::Halt;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_journal::archive::archive;
 use autopilot_journal::{Folder, RunId};
 
 use super::{Means, Wish, of_memory};
+use crate::git::user_tree;
 use crate::memory::Memory;
 use crate::process::{Owner, Swept};
 
@@ -85,6 +87,21 @@ pub fn unfinished(folder: &Folder) -> Result<Option<Unfinished>, Problem> {
         }
     }
     Ok(found)
+}
+
+/// Whether it ended before any work because checks did not hold, and what it was asked for has changed since: the user's last commit
+/// is another, or they are accepted now. Then a new run is wanted: this one would look at the old commit for ever.
+pub fn is_mended(root: &Path, state: &RunState, wish: &Wish, means: &Means) -> bool {
+    if !matches!(state.status, RunStatus::Halted(Halt::RedBaseline { .. })) {
+        return false;
+    }
+    if wish.flags.accepts_red && !state.definition.settings.accepts_red {
+        return true;
+    }
+    let checkout = super::checkout_to_measure(root, means).ok();
+    let seen = checkout.and_then(|checkout| user_tree::look(&checkout).ok());
+    let head = seen.and_then(|seen| seen.head);
+    head.is_some_and(|head| head.as_str() != state.definition.base.as_str())
 }
 
 /// The state of a run, read without changing anything. None for a journal without a whole event.

@@ -31,7 +31,8 @@ pub(super) fn run(root: &Path, output: &mut Output) -> Exit {
     }
 }
 
-fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
+/// What is said of it.
+pub(super) fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     let nothing = || {
         Problem::usage(
             "there is no unfinished run",

@@ -115,9 +115,15 @@ fn conclude(exit: Exit, checks: &[Check], output: &mut Output) {
     let blocking: Vec<&str> =
         checks.iter().filter(|check| check.blocks_run).map(|check| check.topic.as_str()).collect();
     output.say("");
+    let is_missing = |check: &Check| check.topic == "roadmap" && check.state == CheckState::Missing;
+    let next = match checks.iter().any(is_missing) {
+        true => "Do one thing: autopilot do \"TASK\"",
+        false => "What would run: autopilot plan",
+    };
     match exit {
-        Exit::Success => output
-            .say(&format!("{} What would run: autopilot plan", styled(BOLD, "A run could start."))),
+        Exit::Success => {
+            output.say(&format!("{} {next}", styled(BOLD, "A run could start.")));
+        }
         _ => output.say(&format!(
             "{} Mend first: {}",
             styled(BAD, "A run could not start."),

@@ -55,16 +55,21 @@ pub(super) fn begin(
     form: Form,
     output: &mut Output,
 ) -> Exit {
-    match left_behind(root) {
-        Ok(None) => {}
-        Ok(Some(state)) if is_same(&state) => return take_up(root, wish, form, output),
-        Ok(Some(state)) => return refuse(&another_run(&state, wish), &[], form, output),
-        Err(problem) => return refuse(&problem, &[], form, output),
-    }
     let means = match means() {
         Ok(means) => means,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
+    match left_behind(root) {
+        Ok(None) => {}
+        Ok(Some(state)) if start::is_mended(root, &state, wish, &means) => {
+            if let Err(problem) = super::abandon::abandoned(root) {
+                return refuse(&problem, &[], form, output);
+            }
+        }
+        Ok(Some(state)) if is_same(&state) => return take_up(root, wish, form, output),
+        Ok(Some(state)) => return refuse(&another_run(&state, wish), &[], form, output),
+        Err(problem) => return refuse(&problem, &[], form, output),
+    }
     // What the last run completed counts, also if a kill kept it from saying so.
     match start::put_away(root, wish, &means).and_then(|_| start::begin(root, wish, &means)) {
         Ok(ready) => go(ready, None, &means, form, output),

@@ -69,6 +69,7 @@ pub(super) fn bare(root: &Path, output: &mut Output) -> Exit {
     if project::roadmap_path(root).is_none() {
         output.say(&format!("{} has no roadmap yet.", root.display()));
         output.say("");
+        output.say("  autopilot do \"TASK\"          do one thing, without a roadmap");
         output.say("  autopilot new \"IDEA\"         let an agent draft one from an idea");
         output.say("  autopilot init --from FILE   make one of a prd.json, a plan or a task list");
         output.say("  autopilot demo               see what autopilot does on a sample project");

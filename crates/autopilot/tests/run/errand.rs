@@ -141,3 +141,30 @@ fn a_task_that_fails_leaves_the_branch_alone_and_says_what_now() {
     assert!(ended.stdout.contains("try again"), "{ended:?}");
     assert!(!ended.stdout.contains("autopilot merge"), "{ended:?}");
 }
+
+#[test]
+fn whoever_mends_what_was_red_or_accepts_it_gets_a_new_run() {
+    let red = || {
+        let project = project(work());
+        std::fs::write(project.root().join("test.sh"), "test -e mended\n").unwrap();
+        project.git(&["commit", "--quiet", "-am", "red"]);
+        let ended = project.run(&["do", TASK]);
+        assert_eq!(ended.code, 5, "{ended:?}");
+        assert!(ended.stdout.contains("give the same command again"), "{ended:?}");
+        project
+    };
+    let mended = red();
+    std::fs::write(mended.root().join("mended"), "").unwrap();
+    mended.git(&["add", "--all"]);
+    mended.git(&["commit", "--quiet", "-m", "mended"]);
+    let ended = mended.run(&["do", TASK]);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let accepted = red();
+    let ended = accepted.run(&["do", TASK, "--accept-red"]);
+    assert!(ended.stdout.contains("Phase DO-1"), "it was begun: {ended:?}");
+    // Nothing has changed: it is the same run, and as red as before.
+    let unchanged = red();
+    let ended = unchanged.run(&["do", TASK]);
+    assert!(ended.stdout.contains("Going on with"), "{ended:?}");
+    assert_eq!(ended.code, 5, "{ended:?}");
+}

@@ -15,7 +15,7 @@ use crate::run::files::trend::Trend;
 use crate::run::ids::Moment;
 use crate::run::landing_words;
 use crate::run::learnings;
-use crate::run::outcome::{Passing, PhaseResult};
+use crate::run::outcome::{Halt, Passing, PhaseResult};
 use crate::run::projection::iso;
 use crate::run::state::{PhaseState, PhaseStatus, RunState, RunStatus};
 use crate::run::words::{halt_words, pause_words, seconds, thousands};
@@ -211,6 +211,10 @@ pub fn announcement(state: &RunState, now: Moment) -> Vec<String> {
     }
     let left: Vec<&PhaseId> = remaining(state);
     match (&state.status, left.is_empty()) {
+        (RunStatus::Halted(Halt::RedBaseline { .. }), _) => {
+            let again = "commit what mends it, and give the same command again";
+            lines.push(again.to_string());
+        }
         (RunStatus::Paused(_) | RunStatus::Halted(_), _) => {
             lines.push("go on: autopilot resume".to_string());
         }

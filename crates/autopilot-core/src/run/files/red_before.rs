@@ -29,7 +29,7 @@ fn of_check(one: &Measured) -> Vec<String> {
         CheckResult::TimedOut => "timed out",
         CheckResult::NotRun => "could not be run",
     };
-    let said: Vec<&str> = one.tail.lines().filter(|line| !line.trim().is_empty()).collect();
+    let said: Vec<&str> = one.tail.lines().filter(|line| is_telling(line)).collect();
     // What could not be started says why first, what failed says it last.
     let first = if one.result == CheckResult::NotRun { 1 } else { 0 };
     let (first, rest) = said.split_at(first.min(said.len()));
@@ -38,6 +38,15 @@ fn of_check(one: &Measured) -> Vec<String> {
     let mut lines = vec![format!("{} {how}: {}", one.check, one.command)];
     lines.extend(told);
     lines
+}
+
+/// Whether somebody learns something from a line of output: none of those that npm ends everything with.
+fn is_telling(line: &str) -> bool {
+    let line = line.trim();
+    let is_noise = ["npm notice", "npm error A complete log", "npm error Run \"npm help"]
+        .iter()
+        .any(|start| line.starts_with(start));
+    !line.is_empty() && line != "npm error" && !is_noise
 }
 
 #[cfg(test)]
@@ -68,6 +77,9 @@ mod tests {
             "test could not be run: make test\n  | `npm ci` failed:\n  | 2\n  | 3\n  | 4\n  | 5\n\
              mend it, or say in the setting worktree_setup what a fresh checkout needs before its checks can run"
         );
+        let npm =
+            "`npm ci` failed:\nnpm error Missing: a@1 from lock file\nnpm error\nnpm notice new\n";
+        assert!(told(CheckResult::NotRun, npm).contains("Missing: a@1 from lock file\nmend it"));
         scene.run.status = RunStatus::Running;
         assert_eq!(lines(&scene.run), [""; 0]);
     }
