@@ -43,7 +43,11 @@ const NOT_TYPED: [(&str, &str, &str); 9] = [
         "tests/run/in_place.rs has such runs; they need bubblewrap, which would change other screens",
     ),
     ("honesty.md", "cargo xtask bench liars", "it takes minutes"),
-    ("troubleshooting.md", "autopilot agents try", "tests/agents/claude_phase.rs asks the real one"),
+    (
+        "troubleshooting.md",
+        "autopilot agents try",
+        "tests/agents/claude_phase.rs asks the real one",
+    ),
 ];
 
 /// Commands of the book that end with another code than 0 where no agent is installed.
