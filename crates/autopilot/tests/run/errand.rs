@@ -112,7 +112,7 @@ fn a_task_that_was_killed_goes_on_by_resume_and_by_asking_again() {
 }
 
 #[test]
-fn the_next_task_has_a_name_of_its_own_and_every_prompt_has_the_words_asked_for() {
+fn a_task_comes_from_a_file_too_and_the_next_one_has_a_name_of_its_own() {
     let project = project(work());
     let said = "Say hello in lib/1\n\nIt is \"hello\" and nothing else.\n";
     std::fs::write(project.around().join("task.md"), said).unwrap();
