@@ -13,6 +13,7 @@ pub mod git;
 pub mod clock;
 pub mod artifacts;
 mod phase_files;
+mod processor;
 pub mod memory;
 pub mod drive;
 pub mod run_branch;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::OnceLock;
 
 use autopilot_core::commands::{self, MANIFESTS, MARKERS, Manifests};
 use autopilot_core::config::{self, Config};
@@ -14,13 +14,14 @@ use autopilot_core::plan::file_name;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::{PlanFile, Project, read_plans};
 use autopilot_core::requirements;
-use autopilot_core::roadmap::part::{self, Part};
 use autopilot_core::roadmap::{self, Roadmap};
 use autopilot_core::run::gate_definitions::DefinitionLock;
 pub use autopilot_core::run::gate_definitions::{CONFIG, REQUIREMENTS};
 use autopilot_core::spec::{self, Spec};
 
 use crate::files::{self, FileError};
+
+mod by_two;
 
 const ROADMAPS: [&str; 2] = [".planning/ROADMAP.md", "ROADMAP.md"];
 /// Folders above the current one that are looked at.
@@ -52,6 +53,12 @@ pub struct RoadmapFile {
     text: String,
 }
 
+impl RoadmapFile {
+    fn as_spec(&self) -> SpecText<'_> {
+        SpecText { path: self.path.to_string(), text: Cow::Borrowed(&self.text) }
+    }
+}
+
 /// Reads the one file no project can do without.
 pub fn open(root: &Path) -> Result<RoadmapFile, Problem> {
     let Some(path) = roadmap_path(root) else { return Err(no_roadmap(root)) };
@@ -63,29 +70,33 @@ pub fn open(root: &Path) -> Result<RoadmapFile, Problem> {
 
 /// Reads the roadmap and everything beside it. What is wrong with the other files is among the findings.
 pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
-    read_and(root, file, |_| ()).0
+    let (beside, spec) = read_beside(root);
+    let project = put_together(root, roadmap::read(file.path, &file.text), beside);
+    let spec = spec.unwrap_or_else(|| file.as_spec());
+    Project { spec: Some(spec.hashed()), ..project }
 }
 
-/// The same, and what `make` makes of the project. Its spec is hashed meanwhile and `None` until `make` is done.
-pub fn read_and<'t, R>(
+/// Opens the roadmap, which then lies in `file`, reads everything and makes something of it. Its spec is hashed meanwhile and
+/// `None` until `make` is done.
+pub fn open_and<'t, R>(
     root: &Path,
-    file: &'t RoadmapFile,
+    file: &'t OnceLock<RoadmapFile>,
     make: impl FnOnce(&mut Project<'t>) -> R,
-) -> (Project<'t>, R) {
-    let RoadmapFile { path, text } = file;
-    if text.len() >= THREAD_BYTES_MIN {
-        return read_by_two(root, file, make);
+) -> Result<(Project<'t>, R), Problem> {
+    let size = roadmap_path(root).and_then(|path| root.join(path).metadata().ok());
+    if size.is_some_and(|seen| seen.len() >= by_two::BYTES_MIN) {
+        return by_two::open_and(root, file, make);
     }
-    let (beside, spec) = read_beside(root, Some(file));
-    let mut project = put_together(root, roadmap::read(path, text), beside);
+    let opened = open(root)?;
+    let mut project = read(root, file.get_or_init(|| opened));
+    let spec = project.spec.take();
     let made = make(&mut project);
-    project.spec = spec.map(|spec| spec.hashed());
-    (project, made)
+    Ok((Project { spec, ..project }, made))
 }
 
 /// A project whose roadmap is in no file: what else there is, without what only matters to the phases of the user's own.
 pub fn read_with<'t>(root: &Path, roadmap: Roadmap<'t>) -> Project<'t> {
-    let (beside, spec) = read_beside(root, None);
+    let (beside, spec) = read_beside(root);
     Project { roadmap, plans: Default::default(), spec: spec.map(|spec| spec.hashed()), ..beside }
 }
 
@@ -116,50 +127,7 @@ pub fn locks(root: &Path, project: &Project<'_>) -> Vec<DefinitionLock> {
     read.collect()
 }
 
-/// A roadmap from this size on is read by two threads: what the second one takes off the first is more than it costs to start.
-const THREAD_BYTES_MIN: usize = 128 * 1024;
-/// How much of it the first thread reads. It puts the parts together and goes on with the project, while the second reads the
-/// other files and hashes the spec; with this much for each they are done at about the same time.
-const FIRST_PART_PERCENT: usize = 53;
-
 type ReadRoadmap<'t> = (Roadmap<'t>, Vec<Finding>);
-
-fn read_by_two<'t, R>(
-    root: &Path,
-    file: &'t RoadmapFile,
-    make: impl FnOnce(&mut Project<'t>) -> R,
-) -> (Project<'t>, R) {
-    let RoadmapFile { path, text } = file;
-    let (first, second) = part::split(text, text.len() / 100 * FIRST_PART_PERCENT);
-    std::thread::scope(|scope| {
-        let (hand_over_part, part) = mpsc::sync_channel(1);
-        let (hand_over_beside, beside) = mpsc::sync_channel(1);
-        let other = scope.spawn(move || {
-            // Nobody takes either only where the first thread has panicked.
-            let _ = hand_over_part.send(Part::second(first, second));
-            let (beside, spec) = read_beside(root, Some(file));
-            let _ = hand_over_beside.send(beside);
-            spec.map(|spec| spec.hashed())
-        });
-        let first = Part::first(first);
-        let whole = part.recv().ok().and_then(|second| first.followed_by(second));
-        let roadmap = match whole {
-            Some(whole) => roadmap::of_part(path, whole),
-            None => roadmap::read(path, text),
-        };
-        // Nothing comes only where the other thread has panicked, and then its panic is ours.
-        let made = beside.recv().ok().map(|beside| {
-            let mut project = put_together(root, roadmap, beside);
-            let made = make(&mut project);
-            (project, made)
-        });
-        match (other.join(), made) {
-            (Ok(spec), Some((project, made))) => (Project { spec, ..project }, made),
-            (Err(panic), _) => std::panic::resume_unwind(panic),
-            (Ok(_), None) => unreachable!("a thread that ended well has handed everything over"),
-        }
-    })
-}
 
 /// The text a run is held to, before it is hashed.
 struct SpecText<'t> {
@@ -173,14 +141,12 @@ impl SpecText<'_> {
     }
 }
 
-/// A project without its roadmap and its spec: everything that is read from other files.
-fn read_beside<'p, 't>(
-    root: &Path,
-    file: Option<&'t RoadmapFile>,
-) -> (Project<'p>, Option<SpecText<'t>>) {
+/// A project without its roadmap and its spec: everything that is read from other files. Without a spec of its own, the
+/// roadmap is it.
+fn read_beside<'p, 't>(root: &Path) -> (Project<'p>, Option<SpecText<'t>>) {
     let mut findings = Vec::new();
     let config = read_config(root, &mut findings);
-    let spec = read_spec(root, &config, file, &mut findings);
+    let spec = read_spec(root, &config, &mut findings);
     let requirements = read_requirements(root, &mut findings);
     let (commands, found) =
         commands::settle(CONFIG, &config.project, &read_manifests(root, &mut findings));
@@ -253,11 +219,10 @@ fn read_requirements(
     Some(read)
 }
 
-/// The first of the configured paths that exists, else the usual ones, else the roadmap, if there is one.
+/// The first of the configured paths that exists, else of the usual ones.
 fn read_spec<'t>(
     root: &Path,
     config: &Config,
-    roadmap: Option<&'t RoadmapFile>,
     findings: &mut Vec<Finding>,
 ) -> Option<SpecText<'t>> {
     let mut configured = Vec::new();
@@ -289,8 +254,7 @@ fn read_spec<'t>(
             });
         }
     }
-    let RoadmapFile { path, text } = roadmap?;
-    Some(SpecText { path: path.to_string(), text: Cow::Borrowed(text) })
+    None
 }
 
 fn stays_inside(path: &str) -> bool {

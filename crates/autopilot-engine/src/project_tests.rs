@@ -126,7 +126,7 @@ fn what_cannot_be_read_is_reported_and_the_rest_is_read() {
     assert_eq!(project.roadmap.phases.len(), 2);
 }
 
-/// Beyond `THREAD_BYTES_MIN` two threads read; what they found comes in the same order.
+/// Beyond a size two threads read; what they found comes in the same order.
 #[test]
 fn a_large_roadmap_is_read_like_a_small_one() {
     let shown = |prose: &str| {
@@ -136,13 +136,16 @@ fn a_large_roadmap_is_read_like_a_small_one() {
             (".planning/config.json", "{"),
             (".planning/REQUIREMENTS.md", "- [ ] **A-01**: x\n- [ ] **A-01**: y\n"),
         ]);
-        let file = open(folder.path()).unwrap();
-        let read = read(folder.path(), &file);
+        let file = OnceLock::new();
+        let (read, had_spec) =
+            open_and(folder.path(), &file, |project| project.spec.is_some()).unwrap();
+        assert!(!had_spec, "it comes last");
         assert_eq!(read.roadmap.phases.len(), 1);
         assert_eq!(read.spec.unwrap().path, REQUIREMENTS);
         read.findings.iter().map(|finding| finding.place.to_string()).collect::<Vec<_>>()
     };
-    let prose = "Words that say nothing of a phase.\n".repeat(THREAD_BYTES_MIN / 30);
+    let prose = "Words that say nothing of a phase.\n"
+        .repeat(usize::try_from(by_two::BYTES_MIN).unwrap() / 30);
     assert_eq!(shown(&prose), shown(""));
     assert!(shown("").len() >= 3, "{:?}", shown(""));
 }

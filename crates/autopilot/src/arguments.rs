@@ -20,6 +20,7 @@ use landing::{MERGE_EXAMPLES, ROLLBACK_EXAMPLES, WORKTREES_EXAMPLES};
 pub(crate) use landing::{MergeArguments, RollbackArguments, WorktreesArguments, WorktreesCommand};
 use looking::{DIFF_EXAMPLES, PROVE_EXAMPLES, REPLAY_EXAMPLES, SHOW_EXAMPLES};
 pub(crate) use looking::{DiffArguments, ProveArguments, ReplayArguments, ShowArguments};
+use new::NEW_EXAMPLES;
 pub(crate) use new::NewArguments;
 
 #[derive(Debug, Parser)]
@@ -48,7 +49,10 @@ pub(crate) struct Arguments {
     pub(crate) command: Option<Command>,
 }
 
+// What a command takes is put together only for the one that is asked for. Arguments that several share have no
+// documentation of their own for that reason: it would take the place of the command's.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// Show what would run: order, what can run at once, cost, and everything wrong with the planning files
     ///
@@ -177,6 +181,12 @@ pub(crate) enum Command {
     /// and REQUIREMENTS.md, converted without any agent from what you have. Never overwrites a file.
     #[command(after_help = INIT_EXAMPLES)]
     Init(InitArguments),
+    /// Draft a roadmap from an idea, with an agent
+    ///
+    /// For a project without a roadmap. One agent reads your last commit and drafts ROADMAP.md, REQUIREMENTS.md and PROJECT.md; it
+    /// changes nothing. What autopilot would refuse later it refuses now, and asks once more with everything that is wrong. You
+    /// see the phases, what they would cost and every line, and the files are written when you say yes. Never overwrites a file.
+    #[command(after_help = NEW_EXAMPLES)]
     New(NewArguments),
     /// Watch autopilot work on a sample project
     ///
@@ -204,9 +214,7 @@ pub(crate) enum Command {
     #[command(
         after_help = "Example:\n  autopilot completions bash > ~/.local/share/bash-completion/completions/autopilot"
     )]
-    Completions {
-        shell: Shell,
-    },
+    Completions { shell: Shell },
 }
 
 const PLAN_EXAMPLES: &str = "Examples:\n  \
@@ -296,7 +304,7 @@ pub(crate) struct RunArguments {
     pub(crate) json: bool,
 }
 
-/// Who does the work.
+// Who does the work.
 #[derive(Debug, Default, Args)]
 pub(crate) struct AgentArguments {
     /// Who does the work: claude, command, scripted; autopilot agents lists them
@@ -401,7 +409,7 @@ pub(crate) enum Ejectable {
     Prompts,
 }
 
-/// What chooses phases and shapes a run.
+// What chooses phases and shapes a run.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "What runs")]
 pub(crate) struct SelectionArguments {
@@ -556,4 +564,11 @@ fn dollars(text: &str) -> Result<String, String> {
 
 pub(crate) fn command(width: usize) -> clap::Command {
     Arguments::command().term_width(width)
+}
+
+/// The same with what every command takes, for whoever looks into all of them.
+pub(crate) fn whole_command(width: usize) -> clap::Command {
+    let mut command = command(width);
+    command.build();
+    command
 }

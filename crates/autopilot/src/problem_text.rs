@@ -200,14 +200,9 @@ fn commands() -> String {
 }
 
 fn options_of(command: &str) -> String {
-    let top = crate::arguments::command(80);
+    let top = crate::arguments::whole_command(80);
     let name = command.split(' ').nth(1).unwrap_or_default();
     let sub = top.find_subcommand(name).unwrap_or(&top);
-    let options =
-        sub.get_arguments().chain(top.get_arguments().filter(|argument| argument.is_global_set()));
-    let mut names: Vec<String> =
-        options.filter_map(|option| option.get_long()).map(|long| format!("--{long}")).collect();
-    names.extend(["--help".to_string()]);
-    names.dedup();
-    names.join(" ")
+    let options = sub.get_arguments().filter_map(|option| option.get_long());
+    options.map(|long| format!("--{long}")).collect::<Vec<_>>().join(" ")
 }

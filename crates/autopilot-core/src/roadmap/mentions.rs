@@ -23,18 +23,35 @@ pub(super) struct Named<'t, T> {
 
 /// In a check-list, with its box.
 pub(super) type Listed<'t> = Named<'t, Tick>;
-/// In a heading, with the place of its section among all sections.
-pub(super) type Detailed<'t> = Named<'t, usize>;
+/// In a heading, with the place of its section.
+pub(super) type Detailed<'t> = Named<'t, SectionPlace>;
+
+/// Which part of the text a section stands in, and where among the sections of that part.
+#[derive(Clone, Copy)]
+pub(super) struct SectionPlace {
+    pub(super) part: PartNumber,
+    pub(super) place: usize,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum PartNumber {
+    #[default]
+    First,
+    Second,
+}
 
 #[derive(Default)]
 pub(super) struct Mentions<'t> {
-    pub(super) listed: Vec<Listed<'t>>,
-    pub(super) detailed: Vec<Detailed<'t>>,
+    part: PartNumber,
+    /// What the second part mentions. Nothing of it is moved: another thread made it, and it is large.
+    following: Option<Box<Mentions<'t>>>,
+    listed: Vec<Listed<'t>>,
+    detailed: Vec<Detailed<'t>>,
     /// `### Phase 3 Login`, counted only when there is nothing clearer; with the words of the heading.
-    pub(super) unseparated: Vec<(Detailed<'t>, &'t str)>,
+    unseparated: Vec<(Detailed<'t>, &'t str)>,
     /// What stands below the headings of both, once it was read. A section is large; where it is made there it stays.
-    pub(super) sections: Vec<Option<Box<Section<'t>>>>,
-    pub(super) progress: Vec<progress::Row>,
+    sections: Vec<Option<Box<Section<'t>>>>,
+    progress: Vec<progress::Row>,
     /// Lines that read like a phase but have no form a phase is read from.
     pub(super) overlooked: Vec<Overlooked>,
     /// The line from which on nothing was read, because there are too many.
@@ -43,8 +60,12 @@ pub(super) struct Mentions<'t> {
 
 impl<'t> Mentions<'t> {
     /// Starts in `region` and leaves it where the lines end.
-    pub(super) fn collect(lines: &mut Lines<'t>, region: &mut Region) -> Mentions<'t> {
-        let mut mentions = Mentions::default();
+    pub(super) fn collect(
+        part: PartNumber,
+        lines: &mut Lines<'t>,
+        region: &mut Region,
+    ) -> Mentions<'t> {
+        let mut mentions = Mentions { part, ..Mentions::default() };
         let mut sections = OpenSections::default();
         let mut table: Option<progress::Table> = None;
         let mut in_phase = false;
@@ -89,28 +110,46 @@ impl<'t> Mentions<'t> {
     }
 
     pub(super) fn are_too_many(&self) -> bool {
-        self.listed.len() + self.detailed.len() >= 2 * limits::PHASES_MAX
+        let count = |part: &Mentions<'_>| part.listed.len() + part.detailed.len();
+        let following = self.following.as_deref().map_or(0, count);
+        count(self) + following >= 2 * limits::PHASES_MAX
     }
 
-    /// Takes over what a reader found that started to count milestones and sections anew.
-    pub(super) fn append(&mut self, more: Mentions<'t>, milestones: u32) {
-        let sections = self.sections.len();
-        let moved = |mut detailed: Detailed<'t>| {
-            detailed.region.milestone += milestones;
-            detailed.own += sections;
-            detailed
-        };
-        self.listed.extend(more.listed.into_iter().map(|mut listed| {
-            listed.region.milestone += milestones;
-            listed
-        }));
-        self.detailed.extend(more.detailed.into_iter().map(moved));
-        let unseparated = more.unseparated.into_iter();
-        self.unseparated.extend(unseparated.map(|(detailed, words)| (moved(detailed), words)));
-        self.sections.extend(more.sections);
-        self.progress.extend(more.progress);
-        self.overlooked.extend(more.overlooked);
-        self.cut_at = self.cut_at.or(more.cut_at);
+    pub(super) fn listed(&self) -> impl Iterator<Item = &Listed<'t>> {
+        self.parts().flat_map(|part| &part.listed)
+    }
+
+    pub(super) fn detailed(&self) -> impl Iterator<Item = &Detailed<'t>> {
+        self.parts().flat_map(|part| &part.detailed)
+    }
+
+    pub(super) fn progress(&self) -> impl Iterator<Item = &progress::Row> {
+        self.parts().flat_map(|part| &part.progress)
+    }
+
+    pub(super) fn take_sections(&mut self) -> Sections<'t> {
+        let second = self.following.as_mut().map(|second| std::mem::take(&mut second.sections));
+        Sections { first: std::mem::take(&mut self.sections), second: second.unwrap_or_default() }
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Mentions<'t>> {
+        std::iter::once(self).chain(self.following.as_deref())
+    }
+
+    /// Takes over what the second part mentions, whose reader began to count milestones anew.
+    pub(super) fn followed_by(&mut self, mut second: Mentions<'t>, milestones: u32) {
+        if milestones > 0 {
+            let listed = second.listed.iter_mut().map(|listed| &mut listed.region);
+            let detailed = second.detailed.iter_mut().map(|detailed| &mut detailed.region);
+            let unseparated = second.unseparated.iter_mut().map(|(it, _)| &mut it.region);
+            for region in listed.chain(detailed).chain(unseparated) {
+                region.milestone += milestones;
+            }
+        }
+        self.unseparated.append(&mut second.unseparated);
+        self.overlooked.append(&mut second.overlooked);
+        self.cut_at = self.cut_at.or(second.cut_at);
+        self.following = Some(Box::new(second));
     }
 
     /// Whether what follows belongs to a phase.
@@ -133,7 +172,8 @@ impl<'t> Mentions<'t> {
         let mut detailed = |entry: Entry<'t>| {
             sections.open(heading.level, self.sections.len());
             self.sections.push(None);
-            Named { entry, region, line: line.number, own: self.sections.len() - 1 }
+            let own = SectionPlace { part: self.part, place: self.sections.len() - 1 };
+            Named { entry, region, line: line.number, own }
         };
         match mention {
             None => return false,
@@ -179,7 +219,7 @@ impl<'t> Mentions<'t> {
     }
 
     pub(super) fn use_unseparated_if_alone(&mut self, findings: &mut Findings) {
-        let is_alone = self.listed.is_empty() && self.detailed.is_empty();
+        let is_alone = self.listed().next().is_none() && self.detailed().next().is_none();
         for (detailed, words) in std::mem::take(&mut self.unseparated) {
             let line = detailed.line;
             if is_alone {
@@ -192,5 +232,21 @@ impl<'t> Mentions<'t> {
                 self.overlooked.push(Overlooked::phase(detailed.entry.id, words, line));
             }
         }
+    }
+}
+
+/// The sections of all parts, each of which is taken once.
+pub(super) struct Sections<'t> {
+    first: Vec<Option<Box<Section<'t>>>>,
+    second: Vec<Option<Box<Section<'t>>>>,
+}
+
+impl<'t> Sections<'t> {
+    pub(super) fn take(&mut self, at: SectionPlace) -> Option<Box<Section<'t>>> {
+        let sections = match at.part {
+            PartNumber::First => &mut self.first,
+            PartNumber::Second => &mut self.second,
+        };
+        sections[at.place].take()
     }
 }

@@ -13,16 +13,16 @@ use crate::roadmap::vocabulary::{StatusWord, status_word};
 use crate::roadmap::{Phase, Standing};
 
 pub(super) fn phases<'t>(mut mentions: Mentions<'t>, findings: &mut Findings) -> Vec<Phase<'t>> {
-    let mut sections = std::mem::take(&mut mentions.sections);
+    let mut sections = mentions.take_sections();
     let ranks = Ranks::of(&mentions);
-    let listed = by_rank(&mentions.listed, &ranks.listed, &ranks, "listed", findings);
-    let detailed = by_rank(&mentions.detailed, &ranks.detailed, &ranks, "described", findings);
+    let listed = by_rank(mentions.listed(), &ranks.listed, &ranks, "listed", findings);
+    let detailed = by_rank(mentions.detailed(), &ranks.detailed, &ranks, "described", findings);
     compare_places(&listed, &detailed, findings);
-    let progress = progress_by_rank(&mentions.progress, &ranks);
+    let progress = progress_by_rank(&mentions, &ranks);
     let mut depends_on = Vec::with_capacity(ranks.ids.len());
     let mut phases = Vec::with_capacity(ranks.ids.len());
     for rank in roadmap_order(&ranks, &listed) {
-        let mut section = detailed[rank].and_then(|detailed| sections[detailed.own].take());
+        let mut section = detailed[rank].and_then(|detailed| sections.take(detailed.own));
         let dependencies = section.as_mut().and_then(|section| section.depends_on.take());
         let parts =
             Parts { listed: listed[rank], detailed: detailed[rank], section, row: progress[rank] };
@@ -45,14 +45,14 @@ struct Ranks<'m> {
 
 impl<'m> Ranks<'m> {
     fn of(mentions: &'m Mentions<'_>) -> Ranks<'m> {
-        let count = mentions.listed.len();
-        let listed = mentions.listed.iter().map(|mention| &mention.entry.id);
-        let detailed = mentions.detailed.iter().map(|mention| &mention.entry.id);
+        let mut all: Vec<&PhaseId> = mentions.listed().map(|mention| &mention.entry.id).collect();
+        let count = all.len();
+        all.extend(mentions.detailed().map(|mention| &mention.entry.id));
+        let mut listed = vec![0; all.len()];
+        let mut ids: Vec<&PhaseId> = Vec::with_capacity(count.max(all.len() - count));
         let mut sorted: Vec<(&PhaseId, usize)> =
-            listed.chain(detailed).enumerate().map(|(mention, id)| (id, mention)).collect();
+            all.into_iter().enumerate().map(|(mention, id)| (id, mention)).collect();
         sorted.sort();
-        let mut listed = vec![0; count + mentions.detailed.len()];
-        let mut ids: Vec<&PhaseId> = Vec::with_capacity(count.max(mentions.detailed.len()));
         for (id, mention) in sorted {
             if ids.last() != Some(&id) {
                 ids.push(id);
@@ -66,15 +66,15 @@ impl<'m> Ranks<'m> {
 
 /// One mention a rank. The same id twice in one place under two names is an error; in two milestones the later one that is not
 /// archived is meant.
-fn by_rank<'a, 't, T>(
-    mentions: &'a [Named<'t, T>],
+fn by_rank<'a, 't: 'a, T: 'a>(
+    mentions: impl Iterator<Item = &'a Named<'t, T>>,
     ranks_of_mentions: &[usize],
     ranks: &Ranks<'_>,
     verb: &str,
     findings: &mut Findings,
 ) -> Vec<Option<&'a Named<'t, T>>> {
     let mut chosen: Vec<Option<&Named<'t, T>>> = vec![None; ranks.ids.len()];
-    for (mention, rank) in mentions.iter().zip(ranks_of_mentions) {
+    for (mention, rank) in mentions.zip(ranks_of_mentions) {
         let chosen = &mut chosen[*rank];
         let counts = match *chosen {
             None => true,
@@ -170,17 +170,17 @@ fn compare_places(
 }
 
 /// Rows name a phase or a range of phases that are mentioned elsewhere; the last row about a phase counts.
-fn progress_by_rank<'a>(rows: &'a [Row], ranks: &Ranks<'_>) -> Vec<Option<&'a Row>> {
+fn progress_by_rank<'a>(mentions: &'a Mentions<'_>, ranks: &Ranks<'_>) -> Vec<Option<&'a Row>> {
     let mut chosen = vec![None; ranks.ids.len()];
     // Ranges first, so that a phase's own row wins over the row of its milestone. At most one range covers a phase in a real
     // table; bounding the rows keeps a hostile one linear.
-    let ranges = rows.iter().filter(|row| row.first != row.last);
+    let ranges = mentions.progress().filter(|row| row.first != row.last);
     for row in ranges.take(limits::FINDINGS_PER_FILE_MAX) {
         let start = ranks.ids.partition_point(|id| *id < &row.first);
         let end = ranks.ids.partition_point(|id| *id <= &row.last);
         chosen[start..end].fill(Some(row));
     }
-    for row in rows.iter().filter(|row| row.first == row.last) {
+    for row in mentions.progress().filter(|row| row.first == row.last) {
         if let Ok(rank) = ranks.ids.binary_search(&&row.first) {
             chosen[rank] = Some(row);
         }

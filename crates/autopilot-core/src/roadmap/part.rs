@@ -4,7 +4,7 @@
 use crate::finding::Findings;
 use crate::markdown::{Line, Lines, Unclosed};
 use crate::roadmap::entry;
-use crate::roadmap::mentions::Mentions;
+use crate::roadmap::mentions::{Mentions, PartNumber};
 use crate::roadmap::region::Region;
 
 /// What a part of the text mentions. Nothing that stands before it can be known to it.
@@ -33,18 +33,19 @@ const HEADINGS_MAX: usize = 100;
 impl<'t> Part<'t> {
     /// The first part, or the whole.
     pub fn first(text: &'t str) -> Part<'t> {
-        Part::of(Lines::of(text))
+        Part::of(PartNumber::First, Lines::of(text))
     }
 
     /// What follows on `before`.
     pub fn second(before: &str, text: &'t str) -> Part<'t> {
         let lines = memchr::memchr_iter(b'\n', before.as_bytes()).count();
-        Part::of(Lines::from_line(u32::try_from(lines + 1).unwrap_or(u32::MAX), text))
+        let first_line = u32::try_from(lines + 1).unwrap_or(u32::MAX);
+        Part::of(PartNumber::Second, Lines::from_line(first_line, text))
     }
 
-    fn of(mut lines: Lines<'t>) -> Part<'t> {
+    fn of(number: PartNumber, mut lines: Lines<'t>) -> Part<'t> {
         let mut end = Region::default();
-        let mentions = Mentions::collect(&mut lines, &mut end);
+        let mentions = Mentions::collect(number, &mut lines, &mut end);
         Part { mentions, unclosed: lines.unclosed(), end }
     }
 
@@ -52,7 +53,7 @@ impl<'t> Part<'t> {
     /// fence or a block that the first leaves open, or too many phases.
     pub fn followed_by(mut self, next: Part<'t>) -> Option<Part<'t>> {
         let is_open = self.end.is_archived || !self.unclosed.is_empty();
-        self.mentions.append(next.mentions, self.end.milestone);
+        self.mentions.followed_by(next.mentions, self.end.milestone);
         self.unclosed = next.unclosed;
         let is_cut = self.mentions.cut_at.is_some() || self.mentions.are_too_many();
         (!is_open && !is_cut).then_some(self)

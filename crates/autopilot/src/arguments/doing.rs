@@ -11,7 +11,7 @@ pub(super) const DO_EXAMPLES: &str = "Examples:\n  \
     autopilot do \"fix the crash on empty files\" --check \"./app empty.txt\"\n  \
     autopilot do --prompt-file task.md --max-cost 2 --merge";
 
-/// What a run may use.
+// What a run may use.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct BoundArguments {
     /// How many agents look at a phase [default: auto]
@@ -25,7 +25,7 @@ pub(crate) struct BoundArguments {
     pub(crate) max_cost: Option<String>,
 }
 
-/// What a run may pass over, and what it may do at its end.
+// What a run may pass over, and what it may do at its end.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct AllowedArguments {
     /// A bar of 7.0 and no remediation

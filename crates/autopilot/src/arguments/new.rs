@@ -4,19 +4,13 @@ use clap::Args;
 
 use super::AgentArguments;
 
-const EXAMPLES: &str = "Examples:\n  \
+pub(super) const NEW_EXAMPLES: &str = "Examples:\n  \
     autopilot new \"a command that prints the tides of a harbour\"\n  \
     autopilot new notes.md             what you want, in a file\n  \
     autopilot new notes.md --yes --commit\n  \
     autopilot new notes.md --json      the draft as a document, nothing is written";
 
-/// Draft a roadmap from an idea, with an agent
-///
-/// For a project without a roadmap. One agent reads your last commit and drafts ROADMAP.md, REQUIREMENTS.md and PROJECT.md; it
-/// changes nothing. What autopilot would refuse later it refuses now, and asks once more with everything that is wrong. You
-/// see the phases, what they would cost and every line, and the files are written when you say yes. Never overwrites a file.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(crate) struct NewArguments {
     /// What you want, in a sentence; or a file that says it
     #[arg(value_name = "IDEA|FILE", required = true)]

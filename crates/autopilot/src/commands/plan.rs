@@ -1,6 +1,7 @@
 //! `autopilot plan`: the schedule as a table, a graph or a document. It makes no plan and runs no agent.
 
 use std::path::Path;
+use std::sync::OnceLock;
 
 use autopilot_core::documents::plan::PlanDocument;
 use autopilot_core::exit::Exit;
@@ -26,12 +27,12 @@ pub(crate) use graph_text::show as show_graph;
 pub(crate) use schedule_text::show as show_schedule;
 
 pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &mut Output) -> Exit {
-    let roadmap = match project::open(root) {
-        Ok(roadmap) => roadmap,
+    let roadmap = OnceLock::new();
+    let make = |project: &mut Project<'_>| outlook_of(root, project, arguments);
+    let (project, made) = match project::open_and(root, &roadmap, make) {
+        Ok(read) => read,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
-    let (project, made) =
-        project::read_and(root, &roadmap, |project| outlook_of(root, project, arguments));
     let (outlook, settings) = match made {
         Ok(made) => made,
         Err(problem) => return refuse(&problem, &project.findings, form, output),
