@@ -27,13 +27,9 @@ const SETTINGS: (&str, &str, &str) =
 
 /// Commands no test of the book types: the page, how the command begins, and why.
 const NOT_TYPED: [(&str, &str, &str); 9] = [
-    ("start.md", "cargo xtask install", "it installs into the user's own folder"),
-    (
-        "start.md",
-        "cargo xtask dist",
-        "it builds for minutes; the tests of xtask have the rest of it",
-    ),
-    ("start.md", "sh target/dist/install.sh", "the tests of xtask install with it"),
+    ("start.md", "cargo xtask install", "tests/install.rs types it, with a debug build"),
+    ("start.md", "cargo xtask dist", "tests/install.rs types it, with the debug program"),
+    ("start.md", "sh target/dist/install.sh", "tests/install.rs types it in an empty home"),
     ("start.md", "autopilot demo", "tests/cli/demo.rs runs the demo in every language"),
     ("commands.md", "autopilot demo", "tests/cli/demo.rs runs the demo in every language"),
     ("journal.md", "", "tests/run/one_liners.rs types these lines and compares the answers"),
@@ -43,11 +39,7 @@ const NOT_TYPED: [(&str, &str, &str); 9] = [
         "tests/run/in_place.rs has such runs; they need bubblewrap, which would change other screens",
     ),
     ("honesty.md", "cargo xtask bench liars", "it takes minutes"),
-    (
-        "troubleshooting.md",
-        "autopilot agents try",
-        "tests/agents/claude_phase.rs asks the real one",
-    ),
+    ("troubleshooting.md", "autopilot agents try", "tests/agents/claude_phase.rs types it"),
 ];
 
 /// Commands of the book that end with another code than 0 where no agent is installed.
