@@ -26,7 +26,7 @@ const SETTINGS: (&str, &str, &str) =
     ("config.md", "<!-- generated: settings -->\n", "<!-- end of what is generated -->\n");
 
 /// Commands no test of the book types: the page, how the command begins, and why.
-const NOT_TYPED: [(&str, &str, &str); 9] = [
+const NOT_TYPED: [(&str, &str, &str); 8] = [
     ("start.md", "cargo xtask install", "tests/install.rs types it, with a debug build"),
     ("start.md", "cargo xtask dist", "tests/install.rs types it, with the debug program"),
     ("start.md", "sh target/dist/install.sh", "tests/install.rs types it in an empty home"),
@@ -38,7 +38,6 @@ const NOT_TYPED: [(&str, &str, &str); 9] = [
         "autopilot run next --in-place",
         "tests/run/in_place.rs has such runs; they need bubblewrap, which would change other screens",
     ),
-    ("honesty.md", "cargo xtask bench liars", "it takes minutes"),
     ("troubleshooting.md", "autopilot agents try", "tests/agents/claude_phase.rs types it"),
 ];
 
