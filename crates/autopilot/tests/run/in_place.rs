@@ -106,7 +106,8 @@ fn what_git_and_autopilot_keep_in_the_folder_cannot_be_written_by_agents() {
                  ls .autopilot/journal > lib/seen; echo base > lib/1";
     let project = one(vec![json!({"run": {"command": lines}}), executed("1-01-1")]);
     let config = std::fs::read(project.root().join(".git/config")).unwrap();
-    let ended = project.run(&RUN);
+    // As the book has it.
+    let ended = project.run(&["run", "next", "--in-place"]);
     assert_eq!(ended.code, 0, "{ended:?}");
     assert_eq!(std::fs::read(project.root().join(".git/config")).unwrap(), config);
     assert!(!project.root().join(".git/hooks/post-checkout").exists());

@@ -115,6 +115,7 @@ impl Stages {
         let stages = Stages { around: tempfile::tempdir().unwrap(), untouched: RefCell::default() };
         let programs = stages.around.path().join("programs");
         fs::create_dir(&programs).unwrap();
+        fs::create_dir(stages.around.path().join("temporary")).unwrap();
         let path = std::env::var("PATH").unwrap();
         for name in PROGRAMS {
             let found = std::env::split_paths(&path).map(|place| place.join(name));
@@ -205,6 +206,7 @@ impl Stages {
         BuiltCommand::new("sh", &home.join(folder))
             .variable("HOME", home.to_str().unwrap())
             .variable("PATH", self.around.path().join("programs").to_str().unwrap())
+            .variable("TMPDIR", self.around.path().join("temporary").to_str().unwrap())
             .time_max(TIME_MAX)
             .run(&["-c", line])
             .unwrap()
