@@ -12,6 +12,7 @@ mod browser_probe;
 mod command_probe;
 mod disk_probe;
 mod git_probe;
+mod leftover_probe;
 mod project_probe;
 mod sandbox_probe;
 
@@ -20,6 +21,7 @@ pub use browser_probe::browser;
 pub use command_probe::{Tried, try_command};
 pub use disk_probe::disk;
 pub use git_probe::git;
+pub use leftover_probe::BeforeTrying;
 pub use project_probe::project;
 pub use sandbox_probe::sandbox;
 

@@ -281,6 +281,38 @@ fn git_is_judged_from_missing_to_ready() {
 }
 
 #[test]
+fn what_trying_the_commands_left_behind_is_told() {
+    let fake = FakeMachine::new();
+    let settings = "[user]\n\tname = Ada\n\temail = ada@example.com\n";
+    std::fs::write(fake.home().join(".gitconfig"), settings).unwrap();
+    let (machine, project) = (fake.machine(), fake.project());
+    let check = |line: &str, expected: &str| {
+        let before = BeforeTrying::look(&machine, &project);
+        let tried = try_command(&machine, &project, line, Duration::from_secs(60));
+        assert!(matches!(tried, Tried::Passed { .. }), "{tried:?}");
+        let left: Vec<Check> = before.leftovers(&machine, &project).into_iter().collect();
+        assert_eq!(report(&left), expected, "{line}");
+    };
+    check("echo 1 > a", "");
+    check("git init --quiet && git add -A && git commit --quiet -m start", "");
+    check("true", "");
+    check(
+        "echo 1 > Cargo.lock",
+        "warning leftovers: trying the commands changed or made Cargo.lock\n  \
+           git add Cargo.lock && git commit -m 'add Cargo.lock', or name it in .gitignore\n",
+    );
+    check("echo 2 > Cargo.lock", "");
+    let rest = "commit what belongs to the project, and name the rest in .gitignore";
+    let made = "warning leftovers: trying the commands changed or made";
+    check(
+        "mkdir target && echo > target/a && echo > target/b",
+        &format!("{made} target/\n  {rest}\n"),
+    );
+    let several = format!("{made} a, b, c, and 1 more\n  {rest}\n");
+    check("for one in a b c d; do echo 2 > $one; done", &several);
+}
+
+#[test]
 fn an_old_git_blocks() {
     let fake = FakeMachine::new();
     fake.script("git", "echo git version 2.30.9");

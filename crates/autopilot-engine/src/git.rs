@@ -5,6 +5,7 @@
 //! true about a repository; what in them could start a program is overruled.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use autopilot_core::finding::printable;
@@ -185,7 +186,7 @@ impl Git {
         }
         let branch = self.ask(root, &["symbolic-ref", "--quiet", "--short", "HEAD"])?;
         let branch = branch.succeeded().then(|| line_of(&branch));
-        Ok(Repository::Ready { branch, dirty: self.dirty(root)? })
+        Ok(Repository::Ready { branch, dirty: self.changed(root)?.len() })
     }
 
     /// Who git would commit as in that folder. Asked there because settings may depend on where a repository lies.
@@ -211,7 +212,8 @@ impl Git {
         Ok(found.map(|id| id.to_string()))
     }
 
-    fn dirty(&self, root: &Path) -> Result<usize, GitError> {
+    /// Changed and new files, as many as fit; of a folder that is new as a whole only the folder.
+    pub(crate) fn changed(&self, root: &Path) -> Result<Vec<PathBuf>, GitError> {
         // Inside a submodule git starts anew without our settings, so submodules stay out.
         let arguments = [
             "status",
@@ -224,7 +226,11 @@ impl Git {
         let order = self.order(root, &arguments)?;
         let order = Order { output_bytes_max: limits::GIT_STATUS_BYTES_MAX, ..order };
         let finished = answered("status", self.run(order)?)?;
-        Ok(finished.stdout.bytes().iter().filter(|byte| **byte == 0).count())
+        let bytes = finished.stdout.bytes();
+        let records = bytes.split(|byte| *byte == 0);
+        // `XY path`
+        let paths = records.filter_map(|record| record.get(3..)).map(OsStr::from_bytes);
+        Ok(paths.map(PathBuf::from).collect())
     }
 
     fn ask(&self, folder: &Path, arguments: &[&str]) -> Result<Finished, GitError> {

@@ -7,7 +7,7 @@ use autopilot_core::documents::doctor::{CheckDocument, CheckWord, DoctorDocument
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
 use autopilot_core::limits;
-use autopilot_engine::doctor::{self, Check, CheckState, Tried};
+use autopilot_engine::doctor::{self, BeforeTrying, Check, CheckState, Tried};
 use autopilot_engine::machine::Machine;
 
 use crate::arguments::DoctorArguments;
@@ -54,6 +54,7 @@ fn try_commands(
     output: &mut Output,
     report: &mut impl FnMut(Vec<Check>, &mut Output),
 ) {
+    let before = BeforeTrying::look(machine, root);
     for (slot, command) in commands.iter() {
         if form == Form::Text {
             let minutes = limits::COMMAND_TRY_TIME_MAX.as_secs() / 60;
@@ -75,6 +76,7 @@ fn try_commands(
             }
         }
     }
+    report(before.leftovers(machine, root).into_iter().collect(), output);
 }
 
 const INDENT: usize = 22;
