@@ -90,6 +90,16 @@ pub fn standing(root: &Path) -> Result<(Ledger, Option<RunStatus>), Problem> {
     Ok((ledger(&folder)?, run.and_then(|run| RunStatus::of(&run.state, is_held))))
 }
 
+/// The newest run, if it is of a task that was given by word and read.
+pub fn last_task(root: &Path) -> Result<Option<RunState>, Problem> {
+    let Some(folder) = Folder::find(root).map_err(|error| error.problem())? else {
+        return Ok(None);
+    };
+    let Some((_, journal)) = newest(&folder)? else { return Ok(None) };
+    let state = fold(journal.records)?;
+    Ok(state.filter(|state| state.definition.errand.is_some() && !state.phases.is_empty()))
+}
+
 /// Changes whenever something happens in a run, and costs little to look at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pulse {

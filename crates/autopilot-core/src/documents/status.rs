@@ -7,7 +7,7 @@ use crate::project::Project;
 use crate::roadmap::{Phase, Standing};
 use crate::run::{
     self,
-    ledger::{Ledger, Outcome},
+    ledger::{Entry, Ledger, Outcome},
     state::RunState,
 };
 use crate::selection;
@@ -32,6 +32,18 @@ pub struct PhaseStatus {
     pub status: StatusWord,
     /// Known only for phases that autopilot itself completed.
     pub score: Option<f64>,
+}
+
+impl PhaseStatus {
+    fn settle(&mut self, entry: &Entry) {
+        self.score = entry.score.map(|score| f64::from(score.tenths()) / 10.0);
+        self.status = match &entry.outcome {
+            Outcome::Completed { .. } => StatusWord::Completed,
+            Outcome::Failed { .. } => StatusWord::Failed,
+            Outcome::Deferred { .. } => StatusWord::NeedsHumanVerification,
+            Outcome::TakenBack => StatusWord::NotStarted,
+        };
+    }
 }
 
 /// A run that is not completed.
@@ -143,17 +155,27 @@ impl StatusDocument {
         }
     }
 
+    /// Of a task that was done without a roadmap: what its run read, and what the ledger says of that.
+    pub fn of_task(state: &RunState, ledger: &Ledger) -> StatusDocument {
+        let mut phases = Vec::new();
+        for phase in &state.phases {
+            let (id, name) = (&phase.definition.id, phase.definition.name.clone());
+            let status = StatusWord::NotStarted;
+            let mut row = PhaseStatus { id: id.to_string(), name, status, score: None };
+            if let Some(entry) = ledger.phases.get(id) {
+                row.settle(entry);
+            }
+            phases.push(row);
+        }
+        let is_done = phases.iter().all(|row| row.status == StatusWord::Completed);
+        StatusDocument { phases, next: None, percent: if is_done { 100 } else { 0 }, run: None }
+    }
+
     /// What the ledger knows of single phases: scores, failures, verdicts that are awaited (SEL-1).
     pub fn with_ledger(mut self, project: &Project, ledger: &Ledger) -> StatusDocument {
         for (row, phase) in self.phases.iter_mut().zip(&project.roadmap.phases) {
             let Some(entry) = ledger.phases.get(&phase.id) else { continue };
-            row.score = entry.score.map(|score| f64::from(score.tenths()) / 10.0);
-            row.status = match &entry.outcome {
-                Outcome::Completed { .. } => StatusWord::Completed,
-                Outcome::Failed { .. } => StatusWord::Failed,
-                Outcome::Deferred { .. } => StatusWord::NeedsHumanVerification,
-                Outcome::TakenBack => StatusWord::NotStarted,
-            };
+            row.settle(entry);
         }
         self
     }

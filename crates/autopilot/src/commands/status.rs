@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use autopilot_core::documents::status::{RunWord, StatusDocument, StatusWord};
+use autopilot_core::documents::status::{RunStatus, RunWord, StatusDocument, StatusWord};
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::{Finding, Severity, printable};
 use autopilot_core::outlook;
@@ -13,6 +13,8 @@ use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::{Form, finding_lines, refuse};
 use crate::table::{Align, Cell, Column, render};
 
+mod task;
+
 /// Warnings about the roadmap that are shown; `plan` shows all.
 const DOUBTS_SHOWN_MAX: usize = 5;
 /// How long `--watch` waits before it looks again.
@@ -21,6 +23,13 @@ const LOOK_AGAIN: std::time::Duration = std::time::Duration::from_millis(500);
 const COMPLETED_SHOWN_MAX: usize = 5;
 
 pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Exit {
+    if project::roadmap_path(root).is_none() {
+        match task::run(root, form, output) {
+            Ok(Some(exit)) => return exit,
+            Ok(None) => {}
+            Err(problem) => return refuse(&problem, &[], form, output),
+        }
+    }
     let roadmap = match project::open(root) {
         Ok(roadmap) => roadmap,
         Err(problem) => return refuse(&problem, &[], form, output),
@@ -66,7 +75,8 @@ pub(super) fn watch(root: &Path, output: &mut Output) -> Exit {
 
 /// Bare `autopilot`. A folder without a roadmap is where a newcomer stands, so that is an answer and not an error.
 pub(super) fn bare(root: &Path, output: &mut Output) -> Exit {
-    if project::roadmap_path(root).is_none() {
+    let is_new = || matches!(journal_read::last_task(root), Ok(None));
+    if project::roadmap_path(root).is_none() && is_new() {
         output.say(&format!("{} has no roadmap yet.", root.display()));
         output.say("");
         output.say("  autopilot do \"TASK\"          do one thing, without a roadmap");
@@ -127,12 +137,6 @@ fn table(
         if is_settled(phase.status) && done > COMPLETED_SHOWN_MAX {
             continue;
         }
-        let style = match phase.status {
-            StatusWord::Completed | StatusWord::Skipped => GOOD,
-            StatusWord::InProgress | StatusWord::NeedsHumanVerification => WARNING,
-            StatusWord::Failed => BAD,
-            StatusWord::NotStarted => anstyle::Style::new(),
-        };
         let after: Vec<String> = read.depends_on.iter().map(ToString::to_string).collect();
         let is_next = document.next.as_deref() == Some(phase.id.as_str());
         let status = if is_next {
@@ -143,7 +147,7 @@ fn table(
         let mut row = vec![
             Cell::styled(BOLD, phase.id.clone()),
             Cell::plain(printable(&phase.name)),
-            Cell::styled(style, status),
+            Cell::styled(style(phase.status), status),
             Cell::plain(if after.is_empty() { "-".to_string() } else { after.join(", ") }),
         ];
         if has_score {
@@ -153,6 +157,15 @@ fn table(
         rows.push(row);
     }
     (columns, rows)
+}
+
+fn style(word: StatusWord) -> anstyle::Style {
+    match word {
+        StatusWord::Completed | StatusWord::Skipped => GOOD,
+        StatusWord::InProgress | StatusWord::NeedsHumanVerification => WARNING,
+        StatusWord::Failed => BAD,
+        StatusWord::NotStarted => anstyle::Style::new(),
+    }
 }
 
 fn is_settled(word: StatusWord) -> bool {
@@ -172,19 +185,7 @@ fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) 
         output.say(&line);
     }
     if let Some(run) = &document.run {
-        let place = match (&run.phase, &run.step) {
-            (Some(phase), Some(step)) => format!(" (phase {phase}, {step})"),
-            (Some(phase), None) => format!(" (phase {phase})"),
-            (None, _) => String::new(),
-        };
-        output.say_wrapped(&format!("Run {} {}{place}.", run.id, run.status.words()));
-        let next = match run.status {
-            RunWord::Running => "Watch it: autopilot logs -f. Stop it: autopilot stop",
-            RunWord::Crashed | RunWord::Paused | RunWord::Failed => {
-                "Go on: autopilot resume. Why it stands: autopilot why"
-            }
-        };
-        return output.say_wrapped(next);
+        return show_run(run, output);
     }
     match &document.next {
         _ if !faults.is_empty() => {
@@ -198,6 +199,22 @@ fn show_next(project: &Project, document: &StatusDocument, output: &mut Output) 
             output.say_wrapped("No phase is ready: each waits for another. See why: autopilot plan")
         }
     }
+}
+
+fn show_run(run: &RunStatus, output: &mut Output) {
+    let place = match (&run.phase, &run.step) {
+        (Some(phase), Some(step)) => format!(" (phase {phase}, {step})"),
+        (Some(phase), None) => format!(" (phase {phase})"),
+        (None, _) => String::new(),
+    };
+    output.say_wrapped(&format!("Run {} {}{place}.", run.id, run.status.words()));
+    let next = match run.status {
+        RunWord::Running => "Watch it: autopilot logs -f. Stop it: autopilot stop",
+        RunWord::Crashed | RunWord::Paused | RunWord::Failed => {
+            "Go on: autopilot resume. Why it stands: autopilot why"
+        }
+    };
+    output.say_wrapped(next);
 }
 
 fn bar(percent: u8, width: usize) -> String {

@@ -87,6 +87,37 @@ fn what_was_done_can_be_proven_merged_and_taken_back() {
 }
 
 #[test]
+fn status_says_how_the_last_task_stands_where_there_is_no_roadmap() {
+    let project = project(work());
+    assert_eq!(project.run(&["status"]).code, 2, "nothing was done yet");
+    let killed = project.command().variable("AUTOPILOT_FAULT", "journal.sync.after:12:kill");
+    assert_eq!(killed.run(&["do", TASK]).unwrap().code, KILLED);
+    let status = project.run(&["status"]);
+    assert_eq!(status.code, 0, "{status:?}");
+    assert!(status.stdout.contains("Go on: autopilot resume."), "{status:?}");
+    assert_eq!(project.run(&["resume"]).code, 0);
+    let branch = run_branch(&project);
+    let run = branch.strip_prefix("autopilot/").unwrap();
+    let head =
+        format!("Task DO-1: Say hello in lib/1\n  completed, 9.5\n  run {run}\n  branch {branch}");
+    let done = project.run(&["status"]);
+    let expected = format!(
+        "{head}, not merged into main\n\nWhat it did: autopilot show DO-1. Bring it to main: autopilot merge. \
+         The next one: autopilot do\n\"TASK\"\n"
+    );
+    assert_eq!((done.stdout.as_str(), done.code), (expected.as_str(), 0), "{done:?}");
+    assert_eq!(project.run(&[]).stdout, expected);
+    let json: Value = serde_json::from_str(&project.run(&["status", "--json"]).stdout).unwrap();
+    assert_eq!(
+        (&json["phases"][0]["status"], &json["percent"]),
+        (&"completed".into(), &100.into())
+    );
+    assert_eq!(project.run(&["merge"]).code, 0);
+    let merged = project.run(&["status"]).stdout;
+    assert!(merged.starts_with(&format!("{head}\n\nWhat it did")), "{merged}");
+}
+
+#[test]
 fn a_check_that_is_green_already_does_not_keep_the_task_from_being_done() {
     let project = project(work());
     let ended = project.run(&["do", TASK, "--check", "make test"]);
