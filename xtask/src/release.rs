@@ -9,8 +9,10 @@ use anyhow::{Context, Result};
 use crate::program::{answer, cargo, program, run, target_folder};
 
 /// Everything is linked in, so that nothing has to be found and mapped at every start. It also runs on a Linux with an older or
-/// another C library. Its own code still lies at another address in every process: it reads what others wrote.
-const STATIC: &str = "-C target-feature=+crt-static";
+/// another C library. Its own code still lies at another address in every process: it reads what others wrote. One function is
+/// named because the standard library uses it only where it is there: with it a child is spawned, whatever size we have, and
+/// without it we would be forked.
+const STATIC: &str = "-C target-feature=+crt-static -C link-arg=-Wl,--undefined=posix_spawn_file_actions_addchdir_np";
 
 /// Builds it and says where it is.
 pub(crate) fn build() -> Result<PathBuf> {

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use autopilot_core::digest;
@@ -102,6 +103,9 @@ pub fn lay_out<'a>(
         let path = to.join(name);
         let failed = |source| ArtifactError::Io { path: path.clone(), source };
         fs::create_dir_all(to).map_err(failed)?;
+        if has_text(&path, text) {
+            continue;
+        }
         // An agent may have left a link there.
         if fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file()) {
             fs::remove_file(&path).map_err(failed)?;
@@ -112,14 +116,23 @@ pub fn lay_out<'a>(
 }
 
 /// Takes back what was laid out, and folders that are empty then, so that git need not be asked to. Only files that lie behind no
-/// link; whatever stays is in the way of nobody, for the slot is put in order afterwards.
-pub fn take_back<'a>(slot: &Path, folder: &str, names: impl Iterator<Item = &'a str>) {
+/// link; whatever stays is in the way of nobody, for the slot is put in order afterwards. A file that would be laid out again
+/// and is as it was stays too: making one anew is what takes the time.
+pub fn take_back<'a>(
+    slot: &Path,
+    folder: &str,
+    names: impl Iterator<Item = &'a str>,
+    stays: &BTreeMap<String, String>,
+) {
     let from = slot.join(folder);
     if !is_plain_below(slot, &from) {
         return;
     }
     for name in names.filter(|name| is_plain_name(name)) {
         let path = from.join(name);
+        if stays.get(name).is_some_and(|text| has_text(&path, text)) {
+            continue;
+        }
         if fs::symlink_metadata(&path).is_ok_and(|found| found.is_file()) {
             let _ = fs::remove_file(path);
         }
@@ -127,6 +140,15 @@ pub fn take_back<'a>(slot: &Path, folder: &str, names: impl Iterator<Item = &'a 
     let within = from.ancestors().take_while(|at| *at != slot && at.starts_with(slot));
     // A folder that is not empty cannot be removed like this.
     let _ = within.map(fs::remove_dir).find(Result::is_err);
+}
+
+/// Whether a file is there that has this text and no second name, by which somebody could change it.
+fn has_text(path: &Path, text: &str) -> bool {
+    let is_plain = |found: fs::Metadata| {
+        found.is_file() && found.nlink() == 1 && found.len() == text.len() as u64
+    };
+    fs::symlink_metadata(path).is_ok_and(is_plain)
+        && files::read_text(path).is_ok_and(|found| found == text)
 }
 
 /// Whether a folder and all above it, up to the slot, are folders and no links.
@@ -190,13 +212,38 @@ mod tests {
         lay_out(&folder, [("ONE.md", "1"), ("TWO.md", "2")].into_iter()).unwrap();
         fs::write(folder.join("agents.md"), "3").unwrap();
         fs::write(slot.path().join("ONE.md"), "the user's").unwrap();
-        take_back(slot.path(), "a/b", ["ONE.md", "../../ONE.md"].into_iter());
+        let none = BTreeMap::new();
+        take_back(slot.path(), "a/b", ["ONE.md", "../../ONE.md"].into_iter(), &none);
         assert_eq!(crate::files::names_in(&folder).unwrap(), ["TWO.md", "agents.md"]);
         std::os::unix::fs::symlink(&folder, slot.path().join("link")).unwrap();
-        take_back(slot.path(), "link", ["TWO.md"].into_iter());
+        take_back(slot.path(), "link", ["TWO.md"].into_iter(), &none);
         assert!(folder.join("TWO.md").exists(), "behind a link");
-        take_back(slot.path(), "a/b", ["TWO.md", "agents.md"].into_iter());
+        take_back(slot.path(), "a/b", ["TWO.md", "agents.md"].into_iter(), &none);
         assert!(!slot.path().join("a").exists() && slot.path().join("ONE.md").exists());
+    }
+
+    #[test]
+    fn what_would_be_laid_out_again_stays_only_as_it_was() {
+        let slot = tempfile::tempdir().unwrap();
+        let names = ["SAME.md", "CHANGED.md", "LINKED.md", "OTHER.md"];
+        let texts = || names.into_iter().map(|name| (name, "text"));
+        lay_out(slot.path(), texts()).unwrap();
+        let at = |name: &str| slot.path().join(name);
+        let number = |name: &str| fs::metadata(at(name)).unwrap().ino();
+        let same = number("SAME.md");
+        fs::write(at("CHANGED.md"), "texT").unwrap();
+        fs::hard_link(at("LINKED.md"), at("second-name")).unwrap();
+        let mut stays: BTreeMap<String, String> =
+            texts().map(|(name, text)| (name.to_string(), text.to_string())).collect();
+        stays.remove("OTHER.md");
+        take_back(slot.path(), "", names.into_iter(), &stays);
+        assert_eq!(crate::files::names_in(slot.path()).unwrap(), ["SAME.md", "second-name"]);
+        lay_out(slot.path(), texts()).unwrap();
+        assert_eq!(number("SAME.md"), same);
+        fs::write(at("second-name"), "not ours").unwrap();
+        for name in names {
+            assert_eq!(fs::read_to_string(at(name)).unwrap(), "text", "{name}");
+        }
     }
 
     #[test]

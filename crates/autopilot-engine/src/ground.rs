@@ -77,7 +77,18 @@ pub(crate) struct Inside {
     _temp: Option<Passing>,
 }
 
+/// What the folder for what children throw away is called beside their tree.
+const TEMP: &str = ".tmp";
+
 impl Ground {
+    /// That folder, for a tree in which one child follows another. Where it cannot be made each child says so itself.
+    pub(crate) fn lasting_temp(&self, tree: &Path) -> Option<Passing> {
+        match self.fence {
+            Kind::Unfenced { .. } => None,
+            Kind::Landlock { .. } | Kind::Bubblewrap { .. } => Passing::lasting(tree, TEMP).ok(),
+        }
+    }
+
     /// `cache` is the name of the cache folder beside the tree. Without a fence a child is started as the user would.
     pub(crate) fn inside(
         &self,
@@ -95,7 +106,7 @@ impl Ground {
             Kind::Unfenced { .. } => return Ok(Inside { launcher, environment, _temp: None }),
             Kind::Landlock { .. } | Kind::Bubblewrap { .. } => {}
         }
-        let temp = Passing::beside(tree, ".tmp").map_err(no_folder)?;
+        let temp = Passing::beside(tree, TEMP).map_err(no_folder)?;
         let cache = tree.with_file_name(cache);
         own_folders::make_cache(&self.machine, &self.root, &cache).map_err(no_folder)?;
         also.iter().try_for_each(|path| make(path)).map_err(no_folder)?;

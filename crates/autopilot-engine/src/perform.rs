@@ -1,7 +1,7 @@
 //! Carries out effects: one file for each kind. Every choice was made in core; what goes wrong with the world comes back as an
 //! event that says so.
 
-use std::cell::Cell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -16,6 +16,7 @@ use autopilot_journal::{Folder, JournalError};
 use crate::agents::choice::Agents;
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::drive::{Host, Ordered, Perform};
+use crate::fence::own_folders::Passing;
 use crate::git::{Branch, Checkout, GitError, ObjectId, RunNames};
 use crate::ground::{Child, Ground, Inside};
 use crate::process::{self, RecordedEnd};
@@ -85,6 +86,9 @@ pub struct Performer {
     pub commits_docs: bool,
     /// What is hidden from reviewers of the candidate under review.
     pub hung: Cell<Option<Hung>>,
+    /// Folders beside the slot that every agent finds empty. Made for the first one: of an attempt that was killed they may have
+    /// what tells its spend.
+    pub(crate) lasting: OnceCell<[Option<Passing>; 2]>,
 }
 
 impl Perform for Performer {

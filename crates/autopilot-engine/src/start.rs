@@ -432,6 +432,7 @@ fn performer(
         // What was asked for by word leaves work behind and no papers.
         commits_docs: project.config.commits_docs && project.roadmap.has_file(),
         hung: Default::default(),
+        lasting: Default::default(),
     })
 }
 

@@ -12,19 +12,33 @@ use autopilot_core::limits;
 use super::seed;
 use crate::machine::Machine;
 
-/// Gone when dropped, with all that is in it.
+/// Gone when dropped, with all that is in it. Where one for the same place lives longer, only what is in it goes: to make a
+/// folder anew between two agents may take as long as all else.
 #[derive(Debug)]
 pub(crate) struct Passing {
     folder: PathBuf,
+    is_of_another: bool,
 }
 
 impl Passing {
     /// `<slot><ending>`: empty, whatever a killed attempt left there, and nobody else's to look into.
     pub(crate) fn beside(slot: &Path, ending: &str) -> io::Result<Passing> {
         let folder = Passing::place(slot, ending);
+        if is_ready(&folder) {
+            return Ok(Passing { folder, is_of_another: true });
+        }
+        Passing::anew(folder)
+    }
+
+    /// The one that lives longer.
+    pub(crate) fn lasting(slot: &Path, ending: &str) -> io::Result<Passing> {
+        Passing::anew(Passing::place(slot, ending))
+    }
+
+    fn anew(folder: PathBuf) -> io::Result<Passing> {
         remove(&folder)?;
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
-        Ok(Passing { folder })
+        DirBuilder::new().recursive(true).mode(PRIVATE).create(&folder)?;
+        Ok(Passing { folder, is_of_another: false })
     }
 
     pub(crate) fn place(slot: &Path, ending: &str) -> PathBuf {
@@ -41,8 +55,25 @@ impl Passing {
 impl Drop for Passing {
     fn drop(&mut self) {
         // What is left is taken away before the next attempt.
-        let _ = remove(&self.folder);
+        if !self.is_of_another || empty(&self.folder).is_err() {
+            let _ = remove(&self.folder);
+        }
     }
+}
+
+/// Nobody else's to look into.
+const PRIVATE: u32 = 0o700;
+
+/// Whether a folder is there as a new one would be.
+fn is_ready(folder: &Path) -> bool {
+    let is_private =
+        |found: fs::Metadata| found.is_dir() && found.permissions().mode() & 0o7777 == PRIVATE;
+    fs::symlink_metadata(folder).is_ok_and(is_private)
+        && fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn empty(folder: &Path) -> io::Result<()> {
+    fs::read_dir(folder)?.try_for_each(|entry| remove(&entry?.path()))
 }
 
 /// Also what was made read-only, as Go does with its modules: without that a child could keep its folder for good.
@@ -112,6 +143,35 @@ mod tests {
         assert_eq!(fs::read_dir(second.folder()).unwrap().count(), 0);
         assert_eq!(fs::metadata(second.folder()).unwrap().permissions().mode() & 0o777, 0o700);
         drop(second);
+        assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_one_that_lives_longer_is_only_emptied() {
+        let around = tempfile::tempdir().unwrap();
+        let slot = around.path().join("slot-1");
+        let lasting = Passing::lasting(&slot, ".tmp").unwrap();
+        let number = || {
+            use std::os::unix::fs::MetadataExt;
+            fs::metadata(around.path().join("slot-1.tmp")).unwrap().ino()
+        };
+        let made = number();
+        let attempt = || {
+            let passing = Passing::beside(&slot, ".tmp").unwrap();
+            assert_eq!(fs::read_dir(passing.folder()).unwrap().count(), 0);
+            fs::create_dir_all(passing.folder().join("deep/er")).unwrap();
+            fs::write(passing.folder().join("file"), "").unwrap();
+            passing
+        };
+        drop(attempt());
+        assert_eq!(number(), made);
+        let opened = attempt();
+        fs::set_permissions(opened.folder(), Permissions::from_mode(0o777)).unwrap();
+        drop(opened);
+        let closed = attempt();
+        assert_eq!(fs::metadata(closed.folder()).unwrap().permissions().mode() & 0o777, 0o700);
+        drop(closed);
+        drop(lasting);
         assert_eq!(fs::read_dir(around.path()).unwrap().count(), 0);
     }
 

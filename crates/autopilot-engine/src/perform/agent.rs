@@ -38,6 +38,12 @@ struct LaidOut {
     texts: BTreeMap<String, String>,
 }
 
+/// Whether a role may see a file of the phase's folder.
+fn is_shown(role: Role, name: &str) -> bool {
+    let is_compared = role == Role::JudgeDivergence && name == "VERIFICATION.md";
+    !is_blind(role) || !reports::is_blind_to(name) || is_compared
+}
+
 impl Performer {
     pub(super) fn run_agent(
         &self,
@@ -46,10 +52,15 @@ impl Performer {
         host: &mut dyn Host,
     ) -> Result<Vec<Event>, Failed> {
         let definition = definition(ordered)?;
-        self.take_back(ordered, definition, order);
-        let shown = self.show(ordered, order)?;
-        let laid_out = self.lay_out(ordered, definition, order)?;
-        let scratch = Scratch::beside(self.slot.folder())
+        let texts = self.texts_for(ordered, order)?;
+        let shown = self.show(ordered, order, |stay| {
+            let none = BTreeMap::new();
+            self.take_back(ordered, definition, order, if stay { &texts } else { &none });
+        })?;
+        let laid_out = self.lay_out(definition, order, texts)?;
+        let slot = self.slot.folder();
+        self.lasting.get_or_init(|| [Scratch::lasting(slot).ok(), self.ground.lasting_temp(slot)]);
+        let scratch = Scratch::beside(slot)
             .map_err(|error| Failed::World(format!("no folder for the agent: {error}")))?;
         let request = self.request(ordered, order, (&laid_out.names, &scratch))?;
         let seen = self.follow(&request, (&scratch, &shown), ordered, host)?;
@@ -68,25 +79,31 @@ impl Performer {
         Ok(vec![outcome(ordered, order.role, work, (seen.ending, host.now()))])
     }
 
-    /// What an earlier agent of the phase was shown: put back by git it would cost a process between two agents.
-    fn take_back(&self, ordered: &Ordered, definition: &PhaseDefinition, order: &AgentOrder) {
+    /// What an earlier agent of the phase was shown: put back by git it would cost a process between two agents. What this one
+    /// is shown as well stays.
+    fn take_back(
+        &self,
+        ordered: &Ordered,
+        definition: &PhaseDefinition,
+        order: &AgentOrder,
+        stays: &BTreeMap<String, String>,
+    ) {
         // In the user's folder nothing is taken away before it is known to be ours.
         if self.is_in_place(order) {
             return;
         }
         let work = ordered.phase.as_ref().and_then(|phase| phase.work.as_deref());
         let kept = work.into_iter().flat_map(|work| work.kept.keys().map(String::as_str));
-        artifacts::take_back(self.slot.folder(), &definition.folder, kept.chain(reports::NAMES));
+        let names = kept.chain(reports::NAMES);
+        artifacts::take_back(self.slot.folder(), &definition.folder, names, stays);
     }
 
-    /// The files of the phase that this role may see, put into its slot.
-    fn lay_out(
+    /// The files of the phase that this role may see.
+    fn texts_for(
         &self,
         ordered: &Ordered,
-        definition: &PhaseDefinition,
         order: &AgentOrder,
-    ) -> Result<LaidOut, Failed> {
-        let folder = self.bench(order).folder().join(&definition.folder);
+    ) -> Result<BTreeMap<String, String>, Failed> {
         let mut texts = self.kept_texts(ordered)?;
         if order.role == Role::JudgeDivergence
             && let Some(phase) = &ordered.phase
@@ -94,15 +111,22 @@ impl Performer {
             let reports = reports::of_phase(phase).into_iter();
             texts.extend(reports.map(|(name, text)| (name.to_string(), text)));
         }
-        let is_compared =
-            |name: &str| order.role == Role::JudgeDivergence && name == "VERIFICATION.md";
-        let is_shown =
-            |name: &str| !is_blind(order.role) || !reports::is_blind_to(name) || is_compared(name);
-        texts.retain(|name, _| is_shown(name));
+        texts.retain(|name, _| is_shown(order.role, name));
+        Ok(texts)
+    }
+
+    /// Puts them into its slot.
+    fn lay_out(
+        &self,
+        definition: &PhaseDefinition,
+        order: &AgentOrder,
+        texts: BTreeMap<String, String>,
+    ) -> Result<LaidOut, Failed> {
+        let folder = self.bench(order).folder().join(&definition.folder);
         let shown = texts.iter().map(|(name, text)| (name.as_str(), text.as_str()));
         artifacts::lay_out(&folder, shown)?;
         let names = crate::files::names_in(&folder).unwrap_or_default();
-        let names = names.into_iter().filter(|name| is_shown(name)).collect();
+        let names = names.into_iter().filter(|name| is_shown(order.role, name)).collect();
         Ok(LaidOut { names, texts })
     }
 

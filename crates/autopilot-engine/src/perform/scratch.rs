@@ -18,6 +18,11 @@ impl Scratch {
         Ok(Scratch { passing: Passing::beside(slot, ENDING)? })
     }
 
+    /// The folder for all attempts in a slot, which each of them finds empty.
+    pub(crate) fn lasting(slot: &Path) -> io::Result<Passing> {
+        Passing::lasting(slot, ENDING)
+    }
+
     /// Where it is, or was: of an attempt that was killed it lies there until the next begins.
     pub(super) fn place(slot: &Path) -> PathBuf {
         Passing::place(slot, ENDING)

@@ -58,16 +58,24 @@ impl Shown {
 }
 
 impl Performer {
-    /// What an agent of this order sees; what hangs from the one before is used where it fits, and else taken down.
-    pub(super) fn show(&self, ordered: &Ordered, order: &AgentOrder) -> Result<Shown, Failed> {
+    /// What an agent of this order sees; what hangs from the one before is used where it fits, and else taken down. Before that
+    /// `take_back` clears the phase's folder, and is told whether what lies there may stay.
+    pub(super) fn show(
+        &self,
+        ordered: &Ordered,
+        order: &AgentOrder,
+        take_back: impl FnOnce(bool),
+    ) -> Result<Shown, Failed> {
         let fits = |hung: &Hung| {
             is_blind(order.role)
                 && order.snapshot.is_none()
                 && (&hung.phase, &hung.head) == (&order.phase, &order.head)
         };
-        match self.hung.take() {
-            Some(hung) if fits(&hung) => Ok(hung.shown),
-            _ => {
+        let hung = self.hung.take().filter(fits);
+        take_back(hung.is_some());
+        match hung {
+            Some(hung) => Ok(hung.shown),
+            None => {
                 self.put_for(ordered, order)?;
                 self.hang(ordered, order)
             }
@@ -187,7 +195,8 @@ impl Performer {
             return Ok(named);
         }
         if !touched.changed.is_empty() {
-            artifacts::take_back(self.slot.folder(), folder, laid_out.keys().map(String::as_str));
+            let names = laid_out.keys().map(String::as_str);
+            artifacts::take_back(self.slot.folder(), folder, names, &BTreeMap::new());
             self.put(&order.phase, &order.head, None)?;
         }
         Ok(named)
