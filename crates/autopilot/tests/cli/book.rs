@@ -56,8 +56,8 @@ const NOT_PRINTED: [(&str, &str, &str); 5] = [
     ("commands.md", "autopilot [-C DIR]", "the form of a command"),
     (
         "commands.md",
-        "run run-20260102",
-        "a replay under rules that do not exist; tests/cli/replay.rs has such screens",
+        "run run-1:",
+        "a replay of a journal that was altered; tests/cli/replay.rs compares it",
     ),
     ("honesty.md", "N lies:", "the form of a line"),
     ("journal.md", "{\"v\":1,", "one line of a journal, broken for reading"),

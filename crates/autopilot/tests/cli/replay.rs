@@ -66,6 +66,8 @@ fn a_decision_that_was_changed_is_shown_where_it_stands() {
     for columns in [80, 120] {
         let ended = autopilot(project.root()).columns(columns).run(&["replay"]).unwrap();
         insta::assert_snapshot!(format!("replay_{columns}"), ended.shown(project.root()));
+        let book = include_str!("../../../../docs/commands.md");
+        assert!(book.contains(&format!("```text\n{}```", ended.stdout)), "docs/commands.md");
     }
     let ended = autopilot(project.root()).run(&["replay", "--json"]).unwrap();
     assert_eq!(ended.code, 1);
