@@ -12,7 +12,7 @@ impl Processor {
 
     /// Moves the calling thread away from it, if it is there; whether it is elsewhere then. Most systems start a thread on a
     /// processor that has nothing to do; virtual machines that are packed densely let it wait for the one that started it.
-    pub(crate) fn left(self) -> bool {
+    pub(crate) fn leave(self) -> bool {
         use rustix::thread::{sched_getaffinity, sched_setaffinity};
 
         if Processor::of_this_thread() != self {
@@ -36,7 +36,7 @@ impl Processor {
         Processor(0)
     }
 
-    pub(crate) fn left(self) -> bool {
+    pub(crate) fn leave(self) -> bool {
         false
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     fn a_thread_leaves_a_processor_only_for_another_one() {
         let allowed = || rustix::thread::sched_getaffinity(None).unwrap();
         let (before, here) = (allowed(), Processor::of_this_thread());
-        assert_eq!(here.left(), before.count() > 1);
+        assert_eq!(here.leave(), before.count() > 1);
         assert_eq!(allowed(), before, "afterwards it may run wherever it might before");
     }
 }

@@ -36,7 +36,7 @@ pub(super) fn open_and<'t, R>(
         let (hand_over_beside, beside) = mpsc::sync_channel(1);
         let (hand_over_part, part) = mpsc::sync_channel(1);
         let other = scope.spawn(move || {
-            let is_alone = first_processor.left();
+            let is_alone = first_processor.leave();
             take_memory_at_once();
             let (others, spec) = read_beside(root);
             // Nobody takes anything only where the first thread has panicked or could not open the roadmap.
