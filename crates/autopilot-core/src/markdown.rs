@@ -137,26 +137,24 @@ fn number_mark(text: &str) -> Option<usize> {
 }
 
 /// The cells of a table row, trimmed; `None` when the line is no row.
-pub fn cells(line: &str) -> Option<Vec<&str>> {
+pub fn cells(line: &str) -> Option<impl Iterator<Item = &str> + Clone> {
     let inner = line.trim_ascii().strip_prefix('|')?;
     let inner = inner.strip_suffix('|').unwrap_or(inner);
-    // Rows of a table have about as many cells as its header; few have more than this.
-    let mut cells = Vec::with_capacity(8);
-    match memchr::memchr2(b'`', b'\\', inner.as_bytes()) {
-        None => cells.extend(split_at_pipes(inner).map(str::trim_ascii)),
-        Some(_) => cells.extend(split_cells(inner).map(str::trim)),
-    }
-    Some(cells)
+    // Pipes in code and behind a backslash are looked for only where there may be some.
+    let is_plain = memchr::memchr2(b'`', b'\\', inner.as_bytes()).is_none();
+    let plain = is_plain.then(|| split_at_pipes(inner).map(str::trim_ascii));
+    let other = (!is_plain).then(|| split_cells(inner).map(str::trim));
+    Some(plain.into_iter().flatten().chain(other.into_iter().flatten()))
 }
 
 /// Splits at every pipe.
-fn split_at_pipes(inner: &str) -> impl Iterator<Item = &str> {
+fn split_at_pipes(inner: &str) -> impl Iterator<Item = &str> + Clone {
     let ends = memchr::memchr_iter(b'|', inner.as_bytes()).chain([inner.len()]);
     ends.scan(0, |start, end| Some(&inner[std::mem::replace(start, end + 1)..end]))
 }
 
 /// Splits at pipes that are neither escaped nor inside inline code.
-fn split_cells(inner: &str) -> impl Iterator<Item = &str> {
+fn split_cells(inner: &str) -> impl Iterator<Item = &str> + Clone {
     let mut is_code = false;
     let mut is_escaped = false;
     inner.split(move |c: char| {

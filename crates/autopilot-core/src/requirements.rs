@@ -49,6 +49,7 @@ pub fn read(file: &str, text: &str) -> (Requirements, Vec<Finding>) {
             in_traceability = is_traceability(heading.text);
             table = Table::None;
         } else if let Some(cells) = markdown::cells(line.text) {
+            let cells: Vec<&str> = cells.collect();
             table = table.next(&cells, in_traceability);
             match table {
                 Table::Traced => requirements.traced.extend(trace(&cells, line.number)),

@@ -1,9 +1,11 @@
 //! The schedule: in which order the selected phases run, which can run at once, the critical path, and what a failure of each
 //! would block (SEL-2, ROAD-4).
 
+mod edges;
 mod reach;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use crate::finding::Place;
 use crate::phase_id::PhaseId;
@@ -11,6 +13,7 @@ use crate::problem::Problem;
 use crate::project::Project;
 use crate::roadmap::Phase;
 use crate::roadmap::index::PhaseIndex;
+use crate::schedule::edges::Edges;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Schedule {
@@ -71,8 +74,8 @@ const CIRCLE_SHOWN_MAX: usize = 20;
 /// The selected phases in roadmap order, by index.
 struct Graph<'a> {
     ids: Vec<&'a PhaseId>,
-    needs: Vec<Vec<usize>>,
-    needed_by: Vec<Vec<usize>>,
+    needs: Edges,
+    needed_by: Edges,
 }
 
 impl<'a> Graph<'a> {
@@ -84,41 +87,34 @@ impl<'a> Graph<'a> {
         for (own, place) in selected.iter().enumerate() {
             own_of_place[*place] = Some(own);
         }
-        let mut graph = Graph {
-            ids: selected.iter().map(|place| &phases[*place].id).collect(),
-            needs: Vec::with_capacity(selected.len()),
-            needed_by: vec![Vec::new(); selected.len()],
-        };
-        for (own, place) in selected.iter().enumerate() {
-            let phase = &phases[*place];
-            let mut needs = Vec::with_capacity(phase.depends_on.len());
+        let mut needs = Edges::for_nodes(selected.len());
+        for phase in selected.iter().map(|place| &phases[*place]) {
             for dependency in &phase.depends_on {
                 match index.place(dependency) {
-                    Some(place) => needs.extend(own_of_place[place]),
+                    Some(place) => own_of_place[place].into_iter().for_each(|own| needs.add(own)),
                     None if project.archived.contains(dependency) => {}
                     None => return Err(unknown_dependency(project, phase, dependency)),
                 }
             }
-            for need in &needs {
-                graph.needed_by[*need].push(own);
-            }
-            graph.needs.push(needs);
+            needs.close_node();
         }
-        Ok(graph)
+        let ids = selected.iter().map(|place| &phases[*place].id).collect();
+        Ok(Graph { ids, needed_by: needs.turned(), needs })
     }
 
     /// Kahn's walk; the lowest in the roadmap goes first among those that are ready.
     fn order(&self, project: &Project) -> Result<Vec<usize>, Problem> {
-        let mut open: Vec<usize> = self.needs.iter().map(Vec::len).collect();
-        let mut ready: BTreeSet<usize> =
-            (0..open.len()).filter(|index| open[*index] == 0).collect();
+        let mut open: Vec<usize> =
+            (0..self.ids.len()).map(|index| self.needs.of(index).len()).collect();
+        let mut ready: BinaryHeap<Reverse<usize>> =
+            (0..open.len()).filter(|index| open[*index] == 0).map(Reverse).collect();
         let mut order = Vec::with_capacity(open.len());
-        while let Some(index) = ready.pop_first() {
+        while let Some(Reverse(index)) = ready.pop() {
             order.push(index);
-            for next in &self.needed_by[index] {
+            for next in self.needed_by.of(index) {
                 open[*next] -= 1;
                 if open[*next] == 0 {
-                    ready.insert(*next);
+                    ready.push(Reverse(*next));
                 }
             }
         }
@@ -132,7 +128,7 @@ impl<'a> Graph<'a> {
         let mut at = (0..open.len()).find(|index| open[*index] > 0).unwrap_or_default();
         while seen.insert(at, path.len()).is_none() {
             path.push(at);
-            at = self.needs[at].iter().copied().find(|need| open[*need] > 0).unwrap_or(at);
+            at = self.needs.of(at).iter().copied().find(|need| open[*need] > 0).unwrap_or(at);
         }
         let start =
             seen.get(&at).map_or(0, |_| path.iter().position(|index| *index == at).unwrap_or(0));
@@ -157,7 +153,7 @@ impl<'a> Graph<'a> {
         let mut layers = vec![0; self.ids.len()];
         for index in order {
             layers[*index] =
-                self.needs[*index].iter().map(|need| layers[*need] + 1).max().unwrap_or(0);
+                self.needs.of(*index).iter().map(|need| layers[*need] + 1).max().unwrap_or(0);
         }
         layers
     }
@@ -166,14 +162,12 @@ impl<'a> Graph<'a> {
         let mut best: Vec<(u64, Option<usize>)> = vec![(0, None); self.ids.len()];
         for index in order {
             // The earliest wins among equals, so that the path does not depend on luck.
-            let before = self.needs[*index]
-                .iter()
-                .map(|need| (best[*need].0, std::cmp::Reverse(*need)))
-                .max();
+            let before =
+                self.needs.of(*index).iter().map(|need| (best[*need].0, Reverse(*need))).max();
             let (cost, from) = before.map_or((0, None), |(cost, need)| (cost, Some(need.0)));
             best[*index] = (cost + costs[*index], from);
         }
-        let last = order.iter().map(|index| (best[*index].0, std::cmp::Reverse(*index))).max();
+        let last = order.iter().map(|index| (best[*index].0, Reverse(*index))).max();
         let mut path = Vec::new();
         let mut at = last.map(|(_, index)| index.0);
         while let Some(index) = at {

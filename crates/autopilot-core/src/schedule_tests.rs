@@ -2,6 +2,8 @@
 
 use proptest::prelude::*;
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::roadmap;
 

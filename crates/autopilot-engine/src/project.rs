@@ -84,8 +84,8 @@ pub fn open_and<'t, R>(
     make: impl FnOnce(&mut Project<'t>) -> R,
 ) -> Result<(Project<'t>, R), Problem> {
     let size = roadmap_path(root).and_then(|path| root.join(path).metadata().ok());
-    if size.is_some_and(|seen| seen.len() >= by_two::BYTES_MIN) {
-        return by_two::open_and(root, file, make);
+    if let Some(bytes) = size.map(|seen| seen.len()).filter(|bytes| *bytes >= by_two::BYTES_MIN) {
+        return by_two::open_and(root, bytes, file, make);
     }
     let opened = open(root)?;
     let mut project = read(root, file.get_or_init(|| opened));

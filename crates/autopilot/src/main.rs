@@ -28,9 +28,13 @@ fn main() -> ExitCode {
     }
     let wants_json = std::env::args_os().any(|argument| argument == "--json");
     output::explain_panics();
-    let parsed = arguments::command(output.width()).try_get_matches();
-    let parsed =
-        parsed.and_then(|matches| <Arguments as clap::FromArgMatches>::from_arg_matches(&matches));
+    let mut command = arguments::command(output.width());
+    let parsed = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = parsed.and_then(|mut matches| {
+        <Arguments as clap::FromArgMatches>::from_arg_matches_mut(&mut matches)
+    });
+    // Taking every command apart again would only take time.
+    std::mem::forget(command);
     let run = || match parsed {
         Ok(arguments) => commands::run(&arguments, &mut output),
         Err(error) => problem_text::of_arguments(&error, wants_json, &mut output),

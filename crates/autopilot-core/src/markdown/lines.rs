@@ -65,6 +65,10 @@ impl<'a> Iterator for Lines<'a> {
         loop {
             let start = self.rest;
             let line = self.rest.next()?;
+            // Nearly every line: it opens nothing.
+            if !matches!(line.first_byte(), Some(b'`' | b'~' | b'<')) {
+                return Some(line);
+            }
             let Some(opening) = self.opening(&line) else { return Some(line) };
             match opening.closed(line, self.rest) {
                 Some(closed) => self.rest = closed,

@@ -59,7 +59,8 @@ const IDLE_WORDS: [&str; 8] = [
 ];
 
 pub fn read(text: &str) -> DependsOn {
-    if let Some(named) = plainly(text) {
+    if let Some(ids) = plain_ids(text) {
+        let named = ids.into_iter().map(Dependency::On).collect();
         return DependsOn { named, not_understood: Vec::new() };
     }
     let outside = markdown::without_parens(text);
@@ -87,7 +88,7 @@ pub fn read(text: &str) -> DependsOn {
 }
 
 /// `Nothing`, `Phase 3` or `Phase 3, Phase 4` and nothing else, as most lines are.
-fn plainly(text: &str) -> Option<Vec<Dependency>> {
+pub fn plain_ids(text: &str) -> Option<Vec<PhaseId>> {
     let mut rest = text.trim_ascii();
     if matches!(rest, "Nothing" | "None") {
         return Some(Vec::new());
@@ -95,7 +96,7 @@ fn plainly(text: &str) -> Option<Vec<Dependency>> {
     let mut named = Vec::with_capacity(2);
     loop {
         let (id, after) = PhaseId::scan(rest.strip_prefix("Phase ")?)?;
-        named.push(Dependency::On(id));
+        named.push(id);
         if after.is_empty() {
             return Some(named);
         }

@@ -22,13 +22,14 @@ pub struct Table {
 impl Table {
     /// A header whose first cell is the word for a phase opens a table of phases.
     pub fn open(line: &str) -> Option<Table> {
-        let cells = markdown::cells(line)?;
-        let first = cells.first()?.trim_matches('*').to_lowercase();
+        let mut cells = markdown::cells(line)?.enumerate();
+        let first = cells.next()?.1.trim_matches('*').to_lowercase();
         vocabulary::after_phase_or_phases_word(&format!("{first} "))?;
-        let is_status = |cell: &&str| {
+        let is_status = |cell: &str| {
             vocabulary::Label::of(cell.trim_matches('*')) == Some(vocabulary::Label::Status)
         };
-        Some(Table { status_column: cells.iter().position(is_status) })
+        let status = cells.find(|(_, cell)| is_status(cell));
+        Some(Table { status_column: status.map(|(column, _)| column) })
     }
 
     pub fn has_status(self) -> bool {
@@ -37,11 +38,11 @@ impl Table {
 
     pub fn row(self, line: Line<'_>) -> Option<Row> {
         let cells = markdown::cells(line.text)?;
-        let (first, last) = ids(cells.first()?)?;
-        let at_column = self.status_column.and_then(|column| cells.get(column));
-        let status = at_column.and_then(|cell| vocabulary::status_word(cell)).or_else(|| {
+        let (first, last) = ids(cells.clone().next()?)?;
+        let at_column = self.status_column.and_then(|column| cells.clone().nth(column));
+        let status = at_column.and_then(vocabulary::status_word).or_else(|| {
             // Tools sometimes shift a row by a cell; a status word elsewhere is still the status.
-            cells.iter().skip(1).find_map(|cell| vocabulary::status_word(cell))
+            cells.skip(1).find_map(vocabulary::status_word)
         })?;
         Some(Row { first, last, status, line: line.number })
     }

@@ -19,32 +19,15 @@ pub(super) fn dependencies(
     let mut left = limits::DEPENDENCIES_MAX;
     for index in 0..phases.len() {
         let Some((line, text)) = depends_on.get(index).and_then(Option::as_ref) else { continue };
-        let read = depends_on::read(text);
-        report(&read, &phases[index].id, *line, findings);
-        let mut named: Vec<PhaseId> = Vec::with_capacity(read.named.len());
-        for dependency in read.named {
-            if let Dependency::On(id) = dependency {
-                named.push(id);
-                continue;
+        let mut named = match depends_on::plain_ids(text) {
+            Some(ids) => ids,
+            None => {
+                let read = depends_on::read(text);
+                report(&read, &phases[index].id, *line, findings);
+                let ids = roadmap.get_or_insert_with(|| Ids::of(phases));
+                ids.meant_by(read.named, index, left)
             }
-            // Most roadmaps name their dependencies one by one and never need this.
-            let ids = roadmap.get_or_insert_with(|| Ids::of(phases));
-            match dependency {
-                Dependency::On(id) => named.push(id),
-                Dependency::Range(first, last) => {
-                    let inside = ids
-                        .sorted
-                        .range::<PhaseId, _>((Included(&first), Included(&last)))
-                        .filter(|id| **id != phases[index].id);
-                    named.extend(inside.take(left.saturating_sub(named.len())).cloned());
-                    named.extend([first, last]);
-                }
-                Dependency::AllPrevious => {
-                    let earlier = ids.in_order[..index].iter().filter(|id| !id.is_backlog());
-                    named.extend(earlier.take(left.saturating_sub(named.len())).cloned());
-                }
-            }
-        }
+        };
         // What was written down counts, repetitions too: they cost the same.
         left = left.saturating_sub(named.len());
         named.sort();
@@ -61,7 +44,7 @@ pub(super) fn dependencies(
     }
 }
 
-/// The ids of the roadmap, for what names several at once.
+/// The ids of the roadmap, for what names several at once; most roadmaps name them one by one and never need this.
 struct Ids {
     in_order: Vec<PhaseId>,
     /// Without the backlog, which no range covers.
@@ -73,6 +56,29 @@ impl Ids {
         let in_order: Vec<PhaseId> = phases.iter().map(|phase| phase.id.clone()).collect();
         let sorted = in_order.iter().filter(|id| !id.is_backlog()).cloned().collect();
         Ids { in_order, sorted }
+    }
+
+    /// What the phase at this place in the roadmap waits for. `most` bounds what ranges and "all previous" come to.
+    fn meant_by(&self, dependencies: Vec<Dependency>, index: usize, most: usize) -> Vec<PhaseId> {
+        let mut named: Vec<PhaseId> = Vec::with_capacity(dependencies.len());
+        for dependency in dependencies {
+            match dependency {
+                Dependency::On(id) => named.push(id),
+                Dependency::Range(first, last) => {
+                    let inside = self
+                        .sorted
+                        .range::<PhaseId, _>((Included(&first), Included(&last)))
+                        .filter(|id| **id != self.in_order[index]);
+                    named.extend(inside.take(most.saturating_sub(named.len())).cloned());
+                    named.extend([first, last]);
+                }
+                Dependency::AllPrevious => {
+                    let earlier = self.in_order[..index].iter().filter(|id| !id.is_backlog());
+                    named.extend(earlier.take(most.saturating_sub(named.len())).cloned());
+                }
+            }
+        }
+        named
     }
 }
 

@@ -3,14 +3,15 @@
 
 use crate::limits;
 use crate::schedule::Blocked;
+use crate::schedule::edges::Edges;
 
 const WORDS: usize = 16;
 const SLICE: usize = WORDS * 64;
 
 /// `order` has every node after those that lead to it; `next` gives where a node leads directly. The result follows `order`.
-pub(super) fn reachable(order: &[usize], next: &[Vec<usize>]) -> Vec<Blocked> {
+pub(super) fn reachable(order: &[usize], next: &Edges) -> Vec<Blocked> {
     let mut reached = vec![Blocked::default(); order.len()];
-    let mut place = vec![0; next.len()];
+    let mut place = vec![0; next.nodes()];
     for (at, node) in order.iter().enumerate() {
         place[*node] = at;
     }
@@ -20,7 +21,7 @@ pub(super) fn reachable(order: &[usize], next: &[Vec<usize>]) -> Vec<Blocked> {
     for start in (0..order.len()).step_by(SLICE) {
         for (at, node) in order.iter().enumerate().rev() {
             let mut own = [0u64; WORDS];
-            for other in next[*node].iter().map(|other| place[*other]) {
+            for other in next.of(*node).iter().map(|other| place[*other]) {
                 for (word, theirs) in own.iter_mut().zip(&bits[other]) {
                     *word |= theirs;
                 }

@@ -13,12 +13,15 @@ use autopilot_core::roadmap::part::{self, Part};
 use autopilot_core::roadmap::{self, Roadmap};
 
 use super::{RoadmapFile, open, put_together, read_beside};
+use crate::large_pages;
 use crate::processor::Processor;
 
 /// A roadmap from this size on is read by two: what the second takes off the first is more than it costs to start it.
 pub(super) const BYTES_MIN: u64 = 128 * 1024;
 /// How much of it the first thread reads; the second one is told where its part is only when the file is open.
-const FIRST_PART_PERCENT: usize = 52;
+const FIRST_PART_PERCENT: usize = 55;
+/// What the first thread needs for each byte of the file, and more than that: its text, its part, the phases and their schedule.
+const MEMORY_A_BYTE: u64 = 3;
 /// How long the second thread stays awake for the roadmap, which is about to come; waking it up takes longer than most waits.
 const AWAKE: Duration = Duration::from_micros(500);
 
@@ -27,6 +30,7 @@ type Opened<'t> = (&'t RoadmapFile, &'t str, &'t str);
 
 pub(super) fn open_and<'t, R>(
     root: &Path,
+    bytes: u64,
     file: &'t OnceLock<RoadmapFile>,
     make: impl FnOnce(&mut Project<'t>) -> R,
 ) -> Result<(Project<'t>, R), Problem> {
@@ -47,6 +51,7 @@ pub(super) fn open_and<'t, R>(
         });
         // Lets the other thread go to its own processor first, where it was started on this one.
         thread::yield_now();
+        large_pages::for_the_next(usize::try_from(bytes * MEMORY_A_BYTE).unwrap_or_default());
         let opened = open(root)?;
         let file = file.get_or_init(|| opened);
         let text = &file.text;
