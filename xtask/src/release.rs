@@ -6,13 +6,21 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
-use crate::program::{answer, cargo, program, run, target_folder};
+use crate::program::{answer, cargo, program, root, run, target_folder};
 
 /// Everything is linked in, so that nothing has to be found and mapped at every start. It also runs on a Linux with an older or
 /// another C library. Its own code still lies at another address in every process: it reads what others wrote. One function is
 /// named because the standard library uses it only where it is there: with it a child is spawned, whatever size we have, and
 /// without it we would be forked.
-const STATIC: &str = "-C target-feature=+crt-static -C link-arg=-Wl,--undefined=posix_spawn_file_actions_addchdir_np";
+const STATIC: [&str; 2] = [
+    "-Ctarget-feature=+crt-static",
+    "-Clink-arg=-Wl,--undefined=posix_spawn_file_actions_addchdir_np",
+];
+
+/// What cargo takes flags apart at; the layout's path may have blanks.
+const BETWEEN_FLAGS: &str = "\u{1f}";
+/// Where the parts of the program lie in it; the file says why.
+const LAYOUT: &str = "xtask/readers-first.ld";
 
 /// Builds it and says where it is.
 pub(crate) fn build() -> Result<PathBuf> {
@@ -42,7 +50,9 @@ fn for_users<const N: usize>(host: &str, order: [&str; N]) -> Command {
     let mut command = cargo(order);
     command.args(["--locked", "--target", host]);
     if host.ends_with("-linux-gnu") {
-        command.env("RUSTFLAGS", STATIC);
+        let layout = format!("-Clink-arg=-T{}", root().join(LAYOUT).display());
+        let flags: Vec<&str> = STATIC.into_iter().chain([layout.as_str()]).collect();
+        command.env("CARGO_ENCODED_RUSTFLAGS", flags.join(BETWEEN_FLAGS));
     }
     command
 }
@@ -63,8 +73,10 @@ mod tests {
     fn only_linux_is_built_without_libraries_of_the_system() {
         let flags = |host: &str| {
             let command = for_users(host, ["build"]);
-            let set = command.get_envs().find(|(name, _)| *name == "RUSTFLAGS");
-            set.is_some_and(|(_, value)| value == Some(STATIC.as_ref()))
+            let set = command.get_envs().find(|(name, _)| *name == "CARGO_ENCODED_RUSTFLAGS");
+            let flags = set.and_then(|(_, value)| value?.to_str()).unwrap_or_default();
+            let flags: Vec<&str> = flags.split(BETWEEN_FLAGS).collect();
+            flags.starts_with(&STATIC) && flags[2].ends_with(LAYOUT)
         };
         assert!(flags("x86_64-unknown-linux-gnu"));
         assert!(!flags("aarch64-apple-darwin"));
