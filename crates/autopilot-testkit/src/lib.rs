@@ -3,6 +3,7 @@
 
 pub mod agents;
 pub mod bare_program;
+pub mod book;
 pub mod built_command;
 pub mod cache_folder;
 pub mod generate;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use autopilot_core::config::keys::{KEYS, Kind as SettingKind};
+use autopilot_testkit::book::{self, Block, Kind};
 
 use super::autopilot;
-use pages::{Block, Kind};
 use stage::Stages;
 
 #[path = "book/pages.rs"]
@@ -69,7 +69,7 @@ fn every_page_is_listed_once_and_is_there() {
     let listed = pages::listed();
     let once: BTreeSet<&String> = listed.iter().collect();
     assert_eq!(once.len(), listed.len(), "{listed:?}");
-    let entries = fs::read_dir(pages::folder()).unwrap();
+    let entries = fs::read_dir(book::folder()).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let there: BTreeSet<String> = names
         .filter(|name| name.ends_with(".md") && !NOT_IN_THE_BOOK.contains(&name.as_str()))
@@ -236,7 +236,7 @@ fn check_screens(stages: &Stages) {
         if pages::is_rewriting() && !is_excerpt {
             let fresh = format!("$ {command}\n{}", screen::for_a_page(&printed));
             let text = pages::text(&block.page).replacen(&block.text, &fresh, 1);
-            fs::write(pages::folder().join(&block.page), text).unwrap();
+            fs::write(book::folder().join(&block.page), text).unwrap();
             continue;
         }
         wrong.push(format!(
