@@ -1,5 +1,6 @@
-//! The first section of the book, typed: both ways to get the program, with a debug build and into folders that are thrown away. A
-//! binary of its own and one test in it, because cargo lays the program it installs where the other tests find theirs.
+//! The first section of the book, typed as it stands: both ways to get the program, from a copy of the repository and into folders that
+//! are thrown away. Users wait some minutes for the optimiser; here cargo's settings turn it down, and all else is what they get. A
+//! binary of its own, so that no other test waits for the build.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -11,13 +12,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use autopilot_testkit::book;
 use autopilot_testkit::built_command::{BuiltCommand, Ended};
 use tempfile::TempDir;
 
+#[path = "install/copy.rs"]
+mod copy;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_autopilot");
-/// Some seconds where everything is built. The program alone has other features than with the tests of all crates, xtask may have to be
-/// built too, and somebody else may hold cargo's lock.
+/// About a minute and a half on two idle cores where nothing is built yet, some seconds where all is.
 const TIME_MAX: Duration = Duration::from_secs(900);
+/// Variables of whoever runs the tests that would have the copy built in their own folders.
+const NOT_PASSED_ON: [&str; 3] =
+    ["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_BUILD_DIR"];
 
 /// Where completions lie below `~/.local/share`.
 const COMPLETIONS: [&str; 5] = [
@@ -30,86 +37,86 @@ const COMPLETIONS: [&str; 5] = [
 
 #[test]
 fn the_program_is_installed_as_the_book_says() {
-    let place = Place(tempfile::tempdir().unwrap());
-    let [install, dist, script] = lines_of_the_book();
+    let place = Place::new();
     let said = printed(&["--version"]);
-    fs::create_dir(place.path("home")).unwrap();
 
-    let own = place.path("own");
-    place.typed(&install, &format!("--debug --root {}", own.display()));
-    assert_eq!(version(&own.join("bin/autopilot")), said);
+    place.types(book::line("start.md", "cargo xtask install").unwrap());
+    assert_eq!(version(&place.own().join("bin/autopilot")), said);
 
-    let out = place.path("dist");
-    let options = format!("--binary {PROGRAM} --out {}", out.display());
-    place.typed(&dist, &options);
-    let again = place.shell(&format!("{dist} {options}"));
-    assert_eq!(again.code, 1, "{again:?}");
-    assert!(again.stderr.contains("is not empty; name a folder"), "{again:?}");
-    let sums = place.shell(&format!("cd {} && sha256sum --check SHA256SUMS", out.display()));
-    assert!(sums.code == 0 && sums.stdout.lines().count() == 2, "{sums:?}");
+    place.types(book::line("start.md", "cargo xtask dist").unwrap());
+    let sums = place.types("cd target/dist && sha256sum --check SHA256SUMS");
+    assert_eq!(sums.stdout.lines().count(), 2, "{sums:?}");
 
-    let script = script.replace("target/dist", out.to_str().unwrap());
-    place.at_home(&script, 0);
-    assert_eq!(version(&place.path("home/.local/bin/autopilot")), said);
-    assert_pages_and_completions(&place.path("home/.local/share"));
+    let script = book::line("start.md", "sh target/dist/install.sh").unwrap();
+    place.at_home(script, 0);
+    assert_eq!(version(&place.home().join(".local/bin/autopilot")), said);
+    assert_pages_and_completions(&place.home().join(".local/share"));
 
     // Whoever changed the archive did not change what was installed.
     place.at_home(&format!("{script} --uninstall"), 0);
-    spoil(&out);
-    let refused = place.at_home(&script, 2);
+    spoil(&place.copy.join("target/dist"));
+    let refused = place.at_home(script, 2);
     assert!(refused.stderr.starts_with("error: the checksum of autopilot-"), "{refused:?}");
-    assert_eq!(fs::read_dir(place.path("home")).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(place.home()).unwrap().count(), 0);
 }
 
-/// What the page has people type to install, line by line.
-fn lines_of_the_book() -> [String; 3] {
-    let page = fs::read_to_string(root().join("docs/start.md")).unwrap();
-    let (_, section) = page.split_once("\n## 1. Install\n").unwrap();
-    let (section, _) = section.split_once("\n## 2. ").unwrap();
-    let blocks = section.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```"));
-    let lines: Vec<String> =
-        blocks.flat_map(|(block, _)| block.lines()).map(str::to_string).collect();
-    let lines: [String; 3] = lines.try_into().unwrap();
-    assert_eq!(lines, ["cargo xtask install", "cargo xtask dist", "sh target/dist/install.sh"]);
-    lines
+/// The copy in which the lines are typed, and a folder for what they install.
+struct Place {
+    copy: PathBuf,
+    around: TempDir,
 }
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-struct Place(TempDir);
 
 impl Place {
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+    fn new() -> Place {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let words = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+        let listed = with_our_variables(BuiltCommand::new("git", &root)).run(&words).unwrap();
+        assert_eq!(listed.code, 0, "{listed:?}");
+        let listed: Vec<String> =
+            listed.stdout.split_terminator('\0').map(str::to_string).collect();
+        let place =
+            Place { copy: copy::made(&root, &listed), around: tempfile::tempdir().unwrap() };
+        fs::create_dir(place.home()).unwrap();
+        place
     }
 
-    /// A line of the book with options that make it quick and keep it away from the user's folders.
-    fn typed(&self, line: &str, options: &str) {
-        let ended = self.shell(&format!("{line} {options}"));
-        assert_eq!(ended.code, 0, "{line} {options}: {ended:?}");
+    fn home(&self) -> PathBuf {
+        self.around.path().join("home")
     }
 
-    /// In the repository, with all variables of whoever runs the tests: cargo, its toolchain and its settings are theirs.
-    fn shell(&self, line: &str) -> Ended {
-        let mut command = BuiltCommand::new("sh", &root()).time_max(TIME_MAX);
-        for (name, value) in std::env::vars_os() {
-            if let (Some(name), Some(value)) = (name.to_str(), value.to_str()) {
-                command = command.variable(name, value);
-            }
-        }
-        command.variable("CARGO_NET_OFFLINE", "true").run(&["-c", line]).unwrap()
+    /// Where cargo puts programs.
+    fn own(&self) -> PathBuf {
+        self.around.path().join("own")
+    }
+
+    /// As whoever runs the tests: cargo, its toolchain and its settings are theirs.
+    fn types(&self, line: &str) -> Ended {
+        let command = with_our_variables(BuiltCommand::new("sh", &self.copy)).time_max(TIME_MAX);
+        let command = command.variable("CARGO_INSTALL_ROOT", self.own().to_str().unwrap());
+        let ended = command.run(&["-c", line]).unwrap();
+        assert_eq!(ended.code, 0, "{line}: {ended:?}");
+        ended
     }
 
     /// As somebody who has nothing but an empty home.
     fn at_home(&self, line: &str, code: i32) -> Ended {
-        let home = self.path("home");
-        let command = BuiltCommand::new("sh", &home).variable("HOME", home.to_str().unwrap());
+        let home = self.home();
+        let command = BuiltCommand::new("sh", &self.copy).variable("HOME", home.to_str().unwrap());
         let ended = command.run(&["-c", line]).unwrap();
         assert_eq!(ended.code, code, "{line}: {ended:?}");
         ended
     }
+}
+
+fn with_our_variables(mut command: BuiltCommand) -> BuiltCommand {
+    for (name, value) in std::env::vars_os() {
+        if let (Some(name), Some(value)) = (name.to_str(), value.to_str())
+            && !NOT_PASSED_ON.contains(&name)
+        {
+            command = command.variable(name, value);
+        }
+    }
+    command
 }
 
 fn printed(arguments: &[&str]) -> String {

@@ -27,8 +27,8 @@ const SETTINGS: (&str, &str, &str) =
 
 /// Commands no test of the book types: the page, how the command begins, and why.
 const NOT_TYPED: [(&str, &str, &str); 7] = [
-    ("start.md", "cargo xtask install", "tests/install.rs types it, with a debug build"),
-    ("start.md", "cargo xtask dist", "tests/install.rs types it, with the debug program"),
+    ("start.md", "cargo xtask install", "tests/install.rs types it in a copy"),
+    ("start.md", "cargo xtask dist", "tests/install.rs types it in a copy"),
     ("start.md", "sh target/dist/install.sh", "tests/install.rs types it in an empty home"),
     (
         "commands.md",
