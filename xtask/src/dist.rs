@@ -29,30 +29,14 @@ const COMPLETIONS: [(&str, &str); 5] = [
     ("powershell", "_autopilot.ps1"),
 ];
 
-/// Packs `binary`, or one that is built for this, into `out`, or into the folder of the repository that is made anew each time.
-pub(crate) fn make(binary: Option<PathBuf>, out: Option<PathBuf>) -> Result<ExitCode> {
-    let folder = match out {
-        Some(folder) => free(&folder)?,
-        None => target_folder().join("dist"),
-    };
-    let binary = match binary {
-        Some(binary) => std::path::absolute(binary)?,
-        None => release::build()?,
-    };
+pub(crate) fn make() -> Result<ExitCode> {
+    let binary = release::build()?;
+    let folder = target_folder().join("dist");
     let archive = Dist { binary, target: release::host()?, seconds: commit_time() }.lay(&folder)?;
     let bytes = fs::metadata(folder.join(&archive))?.len();
     println!("{}: {archive} ({bytes} bytes), {CHECKSUMS}, install.sh", folder.display());
     println!("try it: sh {}/install.sh --prefix DIR", folder.display());
     Ok(ExitCode::SUCCESS)
-}
-
-/// Somebody's own folder is not emptied.
-fn free(folder: &Path) -> Result<PathBuf> {
-    let folder = std::path::absolute(folder)?;
-    if fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some()) {
-        bail!("{} is not empty; name a folder that is not there yet", folder.display());
-    }
-    Ok(folder)
 }
 
 /// What a folder of this kind is made of.

@@ -58,8 +58,8 @@ fn follow(order: Order) -> anyhow::Result<ExitCode> {
         }
         Order::Test => checks::test(),
         Order::Check => checks::check(),
-        Order::Install { is_debug, root } => release::install(is_debug, root.as_deref()),
-        Order::Dist { binary, out } => dist::make(binary, out),
+        Order::Install => release::install(),
+        Order::Dist => dist::make(),
         Order::Book => book::write(),
         Order::AgentsInstall => agents::install(),
         Order::AgentsLatest => agents::latest(),

@@ -12,12 +12,8 @@ Usage: cargo xtask <command>
   check            the quick half: format, clippy, tests; downloads nothing
   install          builds the program as users get it, without libraries of the system where it can be,
                    and puts it where cargo puts programs
-    --debug          a debug build instead, to try installing itself: no wait, and no program for users
-    --root DIR       into DIR/bin instead
   dist             the same program packed for others, with man pages, completions, checksums and a
                    script that installs it, in target/dist
-    --binary PATH    packs this program, which was built for this machine, instead of building one
-    --out DIR        into this folder instead; it must be empty or not there
   book             writes what the user's book in docs has of the program: the reference of commands, the
                    table of settings, the screens (about two minutes)
   agents install   brings the agents that tests drive, in their pinned versions, into the cache folder
@@ -57,16 +53,8 @@ pub(crate) enum Order {
     Help,
     Test,
     Check,
-    /// `is_debug` for whoever tries installing itself, `root` instead of where cargo puts programs.
-    Install {
-        is_debug: bool,
-        root: Option<PathBuf>,
-    },
-    /// `binary` stands in for the built one, `out` for `target/dist`.
-    Dist {
-        binary: Option<PathBuf>,
-        out: Option<PathBuf>,
-    },
+    Install,
+    Dist,
     Book,
     AgentsInstall,
     AgentsLatest,
@@ -104,8 +92,8 @@ impl Order {
             [] | ["help"] => Ok(Order::Help),
             ["test"] => Ok(Order::Test),
             ["check"] => Ok(Order::Check),
-            ["install", options @ ..] => install(options),
-            ["dist", options @ ..] => dist(options),
+            ["install"] => Ok(Order::Install),
+            ["dist"] => Ok(Order::Dist),
             ["book"] => Ok(Order::Book),
             ["agents", "install"] => Ok(Order::AgentsInstall),
             ["agents", "latest"] => Ok(Order::AgentsLatest),
@@ -131,54 +119,11 @@ impl Order {
                     .into(),
             ),
             [
-                command @ ("test" | "check" | "book" | "help" | "bench" | "agents" | "packages"),
+                command @ ("test" | "check" | "install" | "dist" | "book" | "help" | "bench"
+                | "agents" | "packages"),
                 extra @ ..,
             ] => Err(format!("`{command}` takes no `{}`", extra.join(" "))),
             [other, ..] => Err(format!("no command `{other}`; there are: {COMMANDS}")),
-        }
-    }
-}
-
-fn install(options: &[&str]) -> Result<Order, String> {
-    let (mut is_debug, mut root) = (false, None);
-    let mut left = options;
-    loop {
-        left = match left {
-            [] => return Ok(Order::Install { is_debug, root }),
-            ["--debug", rest @ ..] => {
-                is_debug = true;
-                rest
-            }
-            ["--root", folder, rest @ ..] => {
-                root = Some(PathBuf::from(folder));
-                rest
-            }
-            ["--root"] => return Err("`--root` needs a value".into()),
-            [other, ..] => {
-                return Err(format!("`install` takes no `{other}`; --debug, --root DIR"));
-            }
-        }
-    }
-}
-
-fn dist(options: &[&str]) -> Result<Order, String> {
-    let (mut binary, mut out) = (None, None);
-    let mut left = options;
-    loop {
-        left = match left {
-            [] => return Ok(Order::Dist { binary, out }),
-            ["--binary", path, rest @ ..] => {
-                binary = Some(PathBuf::from(path));
-                rest
-            }
-            ["--out", folder, rest @ ..] => {
-                out = Some(PathBuf::from(folder));
-                rest
-            }
-            [option @ ("--binary" | "--out")] => return Err(format!("`{option}` needs a value")),
-            [other, ..] => {
-                return Err(format!("`dist` takes no `{other}`; --binary PATH, --out DIR"));
-            }
         }
     }
 }
@@ -272,16 +217,8 @@ mod tests {
         assert_eq!(read("test --help"), Ok(Order::Help));
         assert_eq!(read("test"), Ok(Order::Test));
         assert_eq!(read("check"), Ok(Order::Check));
-        let install = |is_debug, root: Option<&str>| {
-            Ok(Order::Install { is_debug, root: root.map(PathBuf::from) })
-        };
-        assert_eq!(read("install"), install(false, None));
-        assert_eq!(read("install --debug --root x"), install(true, Some("x")));
-        let dist = |binary: Option<&str>, out: Option<&str>| {
-            Ok(Order::Dist { binary: binary.map(PathBuf::from), out: out.map(PathBuf::from) })
-        };
-        assert_eq!(read("dist"), dist(None, None));
-        assert_eq!(read("dist --out y --binary x"), dist(Some("x"), Some("y")));
+        assert_eq!(read("install"), Ok(Order::Install));
+        assert_eq!(read("dist"), Ok(Order::Dist));
         assert_eq!(read("book"), Ok(Order::Book));
         assert_eq!(read("bench readers"), Ok(Order::BenchReaders { binary: None }));
         assert_eq!(
@@ -316,10 +253,7 @@ mod tests {
         let check = |line: &str, expected: &str| assert_eq!(read(line), Err(expected.into()));
         check("tset", &format!("no command `tset`; there are: {COMMANDS}"));
         check("test now", "`test` takes no `now`");
-        check("install now", "`install` takes no `now`; --debug, --root DIR");
-        check("install --root", "`--root` needs a value");
-        check("dist all", "`dist` takes no `all`; --binary PATH, --out DIR");
-        check("dist --binary", "`--binary` needs a value");
+        check("dist all", "`dist` takes no `all`");
         check("book now", "`book` takes no `now`");
         check(
             "bench",

@@ -1,7 +1,7 @@
 //! The program as its users get it: built for speed and, on Linux, without a library of the system's behind it. `install`,
 //! `dist` and `bench readers` all come here, so what is measured is what is installed.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
@@ -29,18 +29,9 @@ pub(crate) fn build() -> Result<PathBuf> {
     Ok(target_folder().join(host).join("release/autopilot"))
 }
 
-/// Puts it where cargo puts programs, or below `root`. A debug build has nothing of `for_users`, so that most of it is there already.
-pub(crate) fn install(is_debug: bool, root: Option<&Path>) -> Result<ExitCode> {
-    let order = ["install", "--path", "crates/autopilot"];
-    let mut command = match is_debug {
-        true => cargo(order.into_iter().chain(["--locked", "--debug"])),
-        false => for_users(&host()?, order),
-    };
-    if let Some(root) = root {
-        // As whoever typed it means it: cargo is started in the root of the repository.
-        command.arg("--root").arg(std::path::absolute(root)?);
-    }
-    run(&mut command)?;
+/// Puts it where cargo puts programs.
+pub(crate) fn install() -> Result<ExitCode> {
+    run(&mut for_users(&host()?, ["install", "--path", "crates/autopilot"]))?;
     Ok(ExitCode::SUCCESS)
 }
 
