@@ -2,6 +2,7 @@
 
 use autopilot_agents::claude_code::TRIED_VERSION;
 use autopilot_testkit::agents::AGENTS;
+use autopilot_testkit::book;
 use autopilot_testkit::model_server::Usage;
 
 use super::model;
@@ -50,8 +51,13 @@ fn one_line_is_asked_and_answered_for_real() {
     assert_eq!((&told["input_tokens"], &told["output_tokens"]), (&321.into(), &5.into()));
     assert_eq!((&told["cache_read_tokens"], &told["cache_write_tokens"]), (&11.into(), &3.into()));
     assert!(told["cost_usd"].as_f64().is_some_and(|usd| usd > 0.0), "{told}");
+    let line = book::line("troubleshooting.md", "autopilot agents try claude").unwrap();
+    let words: Vec<&str> = line.split(' ').skip(1).collect();
+    let ended = stage.run(&words);
+    assert_eq!((ended.code, ended.stderr.as_str()), (0, ""), "{}", stage.shown(&ended));
+    assert!(ended.stdout.contains("ready"), "{}", stage.shown(&ended));
     let stage = stage.without("ANTHROPIC_API_KEY");
-    let ended = stage.run(&["agents", "try", "claude"]);
+    let ended = stage.run(&words);
     assert_eq!(ended.code, 6, "{}", stage.shown(&ended));
     assert!(ended.stderr.contains("claude is not logged in"), "{}", ended.stderr);
     stage.assert_no_process_left();

@@ -1,6 +1,7 @@
 //! A run in the user's own folder: agents work there and nowhere else of it, what passes is on the user's branch at once, and
 //! whatever happens the folder comes back with nothing lost.
 
+use autopilot_testkit::book;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -106,8 +107,8 @@ fn what_git_and_autopilot_keep_in_the_folder_cannot_be_written_by_agents() {
                  ls .autopilot/journal > lib/seen; echo base > lib/1";
     let project = one(vec![json!({"run": {"command": lines}}), executed("1-01-1")]);
     let config = std::fs::read(project.root().join(".git/config")).unwrap();
-    // As the book has it.
-    let ended = project.run(&["run", "next", "--in-place"]);
+    let line = book::line("run.md", "autopilot run next --in-place").unwrap();
+    let ended = project.run(&line.split(' ').skip(1).collect::<Vec<_>>());
     assert_eq!(ended.code, 0, "{ended:?}");
     assert_eq!(std::fs::read(project.root().join(".git/config")).unwrap(), config);
     assert!(!project.root().join(".git/hooks/post-checkout").exists());

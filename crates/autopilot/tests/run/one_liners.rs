@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use autopilot_testkit::book::{self, Kind};
 use autopilot_testkit::built_command::{BuiltCommand, Ended};
 
 use super::PROGRAM;
 use super::project::Project;
 
-/// The commands of the section by the remark above each.
+/// The commands of the page by the remark above each.
 fn one_liners() -> BTreeMap<String, String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/journal.md");
-    let page = std::fs::read_to_string(path).unwrap();
-    let (_, section) = page.split_once("\n## Ask the journal\n").unwrap();
-    let (_, block) = section.split_once("```sh\n").unwrap();
-    let (block, _) = block.split_once("```").unwrap();
+    let blocks = book::blocks("journal.md").unwrap();
+    let mut blocks = blocks.into_iter().filter(|block| block.kind == Kind::Commands);
+    let block = blocks.next().unwrap().text;
+    assert!(blocks.next().is_none(), "nobody types what else docs/journal.md has");
     let commands = block.split("\n\n").map(|one| one.trim().strip_prefix("# ").unwrap());
     commands.map(|one| one.split_once('\n').unwrap()).map(|(a, b)| (a.into(), b.into())).collect()
 }

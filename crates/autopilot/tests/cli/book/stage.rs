@@ -18,6 +18,8 @@ const PROGRAMS: [&str; 27] = [
     "jq", "ls", "make", "mkdir", "mktemp", "mv", "rm", "sed", "sleep", "sort", "tail", "tr",
     "true", "uniq", "wc",
 ];
+/// A line that names it has Python too. For the others the demo would choose it, and take twice as long.
+const WITH_PYTHON: &str = "--lang python";
 /// A run of the sample takes a few seconds; this is for a machine that is busy otherwise.
 const TIME_MAX: Duration = Duration::from_secs(180);
 
@@ -124,6 +126,9 @@ impl Stages {
             std::os::unix::fs::symlink(found, programs.join(name)).unwrap();
         }
         std::os::unix::fs::symlink(PROGRAM, programs.join("autopilot")).unwrap();
+        let python = stages.around.path().join("python");
+        fs::create_dir(&python).unwrap();
+        std::os::unix::fs::symlink(interpreter(), python.join("python3")).unwrap();
         let shown = format!("```markdown\n{TASKS}```\n");
         assert!(super::pages::text("start.md").contains(&shown), "start.md shows other tasks");
         for recipe in &RECIPES {
@@ -203,12 +208,25 @@ impl Stages {
 
     fn sh(&self, folder: &str, line: &str) -> Ended {
         let home = self.home();
+        let around = self.around.path().display();
+        let path = match line.contains(WITH_PYTHON) {
+            true => format!("{around}/programs:{around}/python"),
+            false => format!("{around}/programs"),
+        };
         BuiltCommand::new("sh", &home.join(folder))
             .variable("HOME", home.to_str().unwrap())
-            .variable("PATH", self.around.path().join("programs").to_str().unwrap())
+            .variable("PATH", &path)
             .variable("TMPDIR", self.around.path().join("temporary").to_str().unwrap())
             .time_max(TIME_MAX)
             .run(&["-c", line])
             .unwrap()
     }
+}
+
+/// Python itself: the one in `PATH` may be a script that finds it, and needs more than a stage has.
+fn interpreter() -> String {
+    let question = "import sys; print(sys.executable)";
+    let asked = BuiltCommand::new("python3", &std::env::temp_dir()).run(&["-c", question]).unwrap();
+    assert_eq!(asked.code, 0, "the book's commands need python3: {asked:?}");
+    asked.stdout.trim().to_string()
 }
