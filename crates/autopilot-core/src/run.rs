@@ -39,6 +39,7 @@ mod tasks;
 pub mod delegate;
 mod review;
 mod brought;
+mod noticed;
 pub mod checks;
 mod apply_checked;
 pub mod gate;

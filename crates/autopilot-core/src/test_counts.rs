@@ -70,6 +70,13 @@ pub struct TestCounts {
     pub failed_names: Vec<String>,
 }
 
+impl TestCounts {
+    /// A runner was there, and no test was run to its end.
+    pub fn is_none_run(&self) -> bool {
+        self.passed == 0 && self.failed == 0
+    }
+}
+
 /// Who ran the tests, or in which format it was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -146,9 +146,10 @@ impl Shell<'_> {
         match second.result {
             CheckResult::Green => Ok(Measured { is_flaky: true, ..of(check, second) }),
             // What it said first it says of the work; the second time it may stumble over what the first one left.
-            CheckResult::Red { .. } | CheckResult::TimedOut | CheckResult::NotRun => {
-                Ok(of(check, first))
-            }
+            CheckResult::Red { .. }
+            | CheckResult::TimedOut
+            | CheckResult::NotRun
+            | CheckResult::NoTests => Ok(of(check, first)),
         }
     }
 
@@ -212,7 +213,7 @@ fn of(check: &CheckOrder, ran: Ran) -> Measured {
     Measured {
         check: check.name,
         command: hide(check.command.clone(), hidden::SHOWN),
-        result: ran.result,
+        result: ran.result.with_tests(check, ran.tests.as_ref()),
         is_flaky: false,
         tests: match check.is_hidden {
             true => ran.tests.map(|tests| TestCounts { failed_names: Vec::new(), ..tests }),

@@ -255,7 +255,7 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
         expectations: is_refitted.then_some(table).into_iter().collect(),
         tests: is_refitted.then(|| "tests/table.json".to_string()).into_iter().collect(),
         brought: brings.then(first_tests).into_iter().collect(),
-        sources: brings.then(|| "src/login.rs".to_string()).into_iter().collect(),
+        sources: is_changed.then(|| "src/login.rs".to_string()).into_iter().collect(),
     })
 }
 

@@ -54,6 +54,8 @@ mod landing;
 mod leftovers;
 #[path = "run/misbehaving.rs"]
 mod misbehaving;
+#[path = "run/noticed.rs"]
+mod noticed;
 #[path = "run/odd_repositories.rs"]
 mod odd_repositories;
 #[path = "run/one_liners.rs"]

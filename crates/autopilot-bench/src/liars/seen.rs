@@ -115,6 +115,7 @@ fn red(one: &Measured) -> Option<String> {
         CheckResult::Red { .. } => "red",
         CheckResult::TimedOut => "not ended in time",
         CheckResult::NotRun => "not run",
+        CheckResult::NoTests => "without a test that ran",
     };
     Some(format!("{} is {result}: {}\n{}", one.check, one.command, one.tail))
 }

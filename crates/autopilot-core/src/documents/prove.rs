@@ -50,6 +50,7 @@ pub enum ResultWord {
     Red,
     TimedOut,
     NotRun,
+    NoTests,
 }
 
 impl<'a> ProveDocument<'a> {
@@ -87,6 +88,7 @@ impl<'a> CheckDocument<'a> {
                 CheckResult::Red { .. } => ResultWord::Red,
                 CheckResult::TimedOut => ResultWord::TimedOut,
                 CheckResult::NotRun => ResultWord::NotRun,
+                CheckResult::NoTests => ResultWord::NoTests,
             },
             flaky: measured.is_flaky,
             took_ms: measured.took_ms,

@@ -2,9 +2,10 @@
 //! red is red. As proof they count only when they ran at least one test and notice that the phase's own code is taken away: a test
 //! that holds without it says nothing about it.
 
-use crate::run::effect::{Effect, LaidOver, Measurement, Purpose};
-use crate::run::measured::{CheckName, CheckResult, Measured};
+use crate::run::effect::Purpose;
+use crate::run::measured::{CheckName, Measured};
 use crate::run::next::Move;
+use crate::run::noticed;
 use crate::run::pipeline::At;
 
 /// What is to be measured of checks that the phase brought; None where there are none, or all is known.
@@ -17,34 +18,13 @@ pub(super) fn order(at: At<'_>) -> Option<Move> {
     if candidate.brought.is_none() {
         return Some(at.measure(Purpose::Brought, difference.brought.clone()));
     }
-    let is_asked = candidate.without_work.is_none()
-        && !difference.sources.is_empty()
-        && at.work.after().iter().any(|one| is_brought(at, one) && has_run(one));
-    let mut checks = difference.brought.clone();
-    checks.retain(|check| check.name == CheckName::Test);
-    (is_asked && !checks.is_empty()).then(|| {
-        Move::Start(Effect::Measure(Measurement {
-            phase: Some(at.phase.id.clone()),
-            purpose: Purpose::WithoutWork,
-            at: at.work.head.clone(),
-            snapshot: None,
-            checks,
-            laid_over: Some(LaidOver {
-                from: at.work.base.clone(),
-                files: difference.sources.clone(),
-            }),
-        }))
-    })
+    let is_asked = at.work.after().iter().any(|one| is_brought(at, one) && has_run(one));
+    is_asked.then(|| noticed::order(at, difference.brought.clone())).flatten()
 }
 
-/// Whether a green test says something about the work: one that was there before does, one that the phase brought has to show it.
-pub(super) fn counts(at: At<'_>, one: &Measured) -> bool {
-    if !is_brought(at, one) {
-        return true;
-    }
-    let without = at.work.candidate.without_work.iter().flatten();
-    let is_red = |one: &Measured| matches!(one.result, CheckResult::Red { .. });
-    has_run(one) && without.into_iter().any(|seen| seen.check == one.check && is_red(seen))
+/// Whether a check that the phase brought says something about its work; none where it was there before.
+pub(super) fn counts(at: At<'_>, one: &Measured) -> Option<bool> {
+    is_brought(at, one).then(|| has_run(one) && noticed::is_red_without(at, one))
 }
 
 fn is_brought(at: At<'_>, one: &Measured) -> bool {
@@ -64,6 +44,8 @@ mod tests {
     use crate::run::checks::Difference;
     use crate::run::checks::fixture::Scene;
     use crate::run::definition::CheckOrder;
+    use crate::run::effect::Effect;
+    use crate::run::measured::CheckResult;
     use crate::test_counts::{Runner, TestCounts};
 
     fn scene(passed: Option<u32>) -> Scene {
@@ -93,7 +75,7 @@ mod tests {
         }
     }
 
-    fn without(scene: &mut Scene, result: CheckResult) -> bool {
+    fn without(scene: &mut Scene, result: CheckResult) -> Option<bool> {
         let mut seen = scene.work.candidate.evidence.clone().unwrap();
         seen[0].result = result;
         scene.work.candidate.without_work = Some(seen);
@@ -107,10 +89,10 @@ mod tests {
         assert_eq!(purpose(&scene), Some(Purpose::Brought));
         scene.work.candidate.brought = Some(vec![CheckName::Test]);
         assert_eq!(purpose(&scene), Some(Purpose::WithoutWork));
-        assert!(without(&mut scene, CheckResult::Red { exit: Some(1) }));
+        assert_eq!(without(&mut scene, CheckResult::Red { exit: Some(1) }), Some(true));
         assert_eq!(purpose(&scene), None);
-        assert!(!without(&mut scene, CheckResult::Green), "it does not need the work");
-        assert!(!without(&mut scene, CheckResult::NotRun), "nobody saw it fail");
+        assert_eq!(without(&mut scene, CheckResult::Green), Some(false), "it needs no work");
+        assert_eq!(without(&mut scene, CheckResult::NotRun), Some(false), "nobody saw it fail");
     }
 
     #[test]
@@ -119,14 +101,15 @@ mod tests {
             let mut scene = scene(passed);
             scene.work.candidate.brought = Some(vec![CheckName::Test]);
             assert_eq!(purpose(&scene), None, "{passed:?}");
-            assert!(!without(&mut scene, CheckResult::Red { exit: Some(1) }), "{passed:?}");
+            let red = CheckResult::Red { exit: Some(1) };
+            assert_eq!(without(&mut scene, red), Some(false), "{passed:?}");
         }
     }
 
     #[test]
-    fn a_test_that_was_there_before_counts_as_it_is() {
+    fn a_test_that_was_there_before_is_none_that_was_brought() {
         let scene = scene(None);
         let one = scene.work.candidate.evidence.clone().unwrap().remove(0);
-        assert!(counts(scene.at(), &one));
+        assert_eq!(counts(scene.at(), &one), None);
     }
 }

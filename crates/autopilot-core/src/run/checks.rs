@@ -212,7 +212,7 @@ pub struct Difference {
     /// Checks that the candidate has and that the run began without (GATE-6).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought: Vec<CheckOrder>,
-    /// The code of the phase, without its tests and settings; only where it brought a check.
+    /// The code of the phase, without its tests and settings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::run::definition::CheckOrder;
 use crate::test_counts::TestCounts;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -94,11 +95,28 @@ pub enum CheckResult {
     TimedOut,
     /// The program could not be started.
     NotRun,
+    /// It ended well and ran none of the tests it is there for: its filter fits no name, its folder has none. Nothing was seen.
+    NoTests,
 }
 
 impl CheckResult {
     pub fn is_green(self) -> bool {
         self == CheckResult::Green
+    }
+
+    /// The same, with a look at the tests that were run. A criterion's and a task's own check names what it wants to see; where that is
+    /// tests and there were none, it saw nothing, whatever its exit code (GATE-2). What else a command of several did, nobody knows.
+    pub fn with_tests(self, order: &CheckOrder, tests: Option<&TestCounts>) -> CheckResult {
+        let is_own = matches!(order.name, CheckName::Criterion(_) | CheckName::Task(_));
+        let is_one = !order.command.contains(['&', '|', ';', '\n']);
+        match self {
+            CheckResult::Green
+                if is_own && is_one && tests.is_some_and(TestCounts::is_none_run) =>
+            {
+                CheckResult::NoTests
+            }
+            seen => seen,
+        }
     }
 }
 
@@ -114,7 +132,7 @@ pub fn reds_against(measured: &[Measured], before: &[Measured]) -> Vec<CheckName
     let is_excused = |one: &Measured| match one.result {
         CheckResult::Green => true,
         CheckResult::Red { .. } => was_flaky(one.check),
-        CheckResult::TimedOut | CheckResult::NotRun => false,
+        CheckResult::TimedOut | CheckResult::NotRun | CheckResult::NoTests => false,
     };
     if measured.iter().all(is_excused) { Vec::new() } else { reds(measured) }
 }
@@ -122,6 +140,7 @@ pub fn reds_against(measured: &[Measured], before: &[Measured]) -> Vec<CheckName
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_counts::Runner;
 
     fn seen(check: CheckName, result: CheckResult, is_flaky: bool) -> Measured {
         let (command, output_hash, tail) = (String::new(), String::new(), String::new());
@@ -145,6 +164,30 @@ mod tests {
         }
         let both = [seen(CheckName::Test, red, false), seen(CheckName::Lint, red, false)];
         assert_eq!(reds_against(&both, &before), [CheckName::Test, CheckName::Lint]);
+    }
+
+    #[test]
+    fn a_check_of_its_own_that_ran_no_test_saw_nothing() {
+        let tests = |passed, failed, skipped| {
+            let failed_names = Vec::new();
+            Some(TestCounts { runner: Runner::CargoTest, passed, failed, skipped, failed_names })
+        };
+        let check = |name: CheckName, command: &str, tests: Option<TestCounts>, expected| {
+            let order = CheckOrder { name, command: command.to_string(), is_hidden: false };
+            let seen = CheckResult::Green.with_tests(&order, tests.as_ref());
+            assert_eq!(seen, expected, "{name} {command}");
+        };
+        let (own, task) = (CheckName::Criterion(1), CheckName::Task(1));
+        check(own, "cargo test kelvin", tests(0, 0, 0), CheckResult::NoTests);
+        check(task, "cargo test kelvin", tests(0, 0, 0), CheckResult::NoTests);
+        check(own, "cargo test kelvin", tests(0, 0, 3), CheckResult::NoTests);
+        check(own, "cargo test kelvin", tests(1, 0, 0), CheckResult::Green);
+        check(own, "cargo test kelvin", None, CheckResult::Green);
+        check(own, "cargo test kelvin && ./smoke.sh", tests(0, 0, 0), CheckResult::Green);
+        check(CheckName::Test, "cargo test", tests(0, 0, 0), CheckResult::Green);
+        let order = CheckOrder { name: own, command: "c".to_string(), is_hidden: false };
+        let red = CheckResult::Red { exit: Some(1) };
+        assert_eq!(red.with_tests(&order, tests(0, 0, 0).as_ref()), red);
     }
 
     #[test]

@@ -97,6 +97,7 @@ fn again(proof: &mut Proof, then: &Measured, now: Option<&Measured>) {
             proof.differs.push(format!("{check} is red, {exit} (`{command}`){tail}"));
         }
         CheckResult::TimedOut => proof.missing.push(format!("{check} timed out (`{command}`)")),
+        CheckResult::NoTests => proof.differs.push(format!("{check} ran no test (`{command}`)")),
         CheckResult::NotRun => {
             let tail = last_line(&now.tail);
             proof.missing.push(format!("{check} could not be run (`{command}`){tail}"));
@@ -117,7 +118,8 @@ fn fewer(proof: &mut Proof, then: &Measured, now: &Measured) {
 fn red_then(proof: &mut Proof, one: &Measured) {
     let (check, command) = (one.check, &one.command);
     match one.result {
-        CheckResult::Red { .. } => {}
+        // A test that was not there could not pass either.
+        CheckResult::Red { .. } | CheckResult::NoTests => {}
         CheckResult::Green => proof.differs.push(format!(
             "{check} is green before the work too, so it proves nothing (`{command}`)"
         )),

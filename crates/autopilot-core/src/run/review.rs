@@ -11,6 +11,7 @@ use crate::run::event::{Event, Finding};
 use crate::run::gate::{self, Case, Evidence};
 use crate::run::measured::{CheckName, Measured, reds_against};
 use crate::run::next::Move;
+use crate::run::noticed;
 use crate::run::outcome::{CriteriaCount, CriterionClass};
 use crate::run::pipeline::At;
 use crate::run::tasks;
@@ -32,7 +33,9 @@ pub(super) fn next(at: At<'_>) -> Move {
     if is_red {
         return decide(at, evidence);
     }
-    let measured = brought::order(at).or_else(|| checks::tests_before::order(at));
+    let measured = brought::order(at)
+        .or_else(|| noticed::next(at))
+        .or_else(|| checks::tests_before::order(at));
     if let Some(moved) = measured {
         return moved;
     }
@@ -114,12 +117,7 @@ fn recommendation(at: At<'_>) -> Recommendation {
 
 /// How much the green checks say about this phase (GATE-2, GATE-3).
 fn strength(at: At<'_>, evidence: &[Measured]) -> Evidence {
-    let is_green_test = |one: &Measured| {
-        one.check == CheckName::Test && one.result.is_green() && brought::counts(at, one)
-    };
-    // Tests look at work; where nothing was changed there is none they could have looked at.
-    let has_work = at.work.candidate.difference.as_ref().is_none_or(|one| one.files > 0);
-    let has_test = has_work && evidence.iter().any(is_green_test);
+    let has_test = evidence.iter().any(|one| noticed::speaks_for_work(at, one));
     match (evidence.is_empty(), criteria_count(at).proven, has_test) {
         (true, _, _) => Evidence::NoCheck,
         (false, 0, false) => Evidence::OnlyJudged,

@@ -462,6 +462,7 @@ fn measured_words(measured: &[Measured]) -> String {
         CheckResult::Red { .. } => "FAIL",
         CheckResult::TimedOut => "TIMED OUT",
         CheckResult::NotRun => "NOT RUN",
+        CheckResult::NoTests => "NO TEST RAN",
     };
     let each: Vec<String> =
         measured.iter().map(|one| format!("{} {}", one.check, word(one))).collect();

@@ -38,7 +38,7 @@ impl Performer {
         let definitions = definitions(ordered, &changed, &texts);
         let outside = work.map(|work| outside(work, &changed, &texts)).unwrap_or_default();
         let brought = self.brought(ordered, &object(at)?)?;
-        let sources = if brought.is_empty() { Vec::new() } else { brought::sources(&changed) };
+        let sources = brought::sources(&changed);
         Ok(Difference {
             files,
             bad_json,

@@ -78,6 +78,7 @@ fn row(one: &Measured, width: usize) -> String {
         CheckResult::Red { .. } => (BAD, "FAIL"),
         CheckResult::TimedOut => (WARNING, "TIMED OUT"),
         CheckResult::NotRun => (WARNING, "NOT RUN"),
+        CheckResult::NoTests => (BAD, "NO TEST RAN"),
     };
     let (name, took) = (one.check.to_string(), seconds(one.took_ms));
     format!("  {name:width$}  {}  {}  {}", styled(colour, word), one.command, styled(DIM, took))

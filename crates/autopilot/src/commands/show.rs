@@ -301,6 +301,7 @@ fn check_row(one: &CheckDocument<'_>) -> Vec<Cell> {
         ResultWord::Red => (BAD, "FAIL"),
         ResultWord::TimedOut => (WARNING, "TIMED OUT"),
         ResultWord::NotRun => (WARNING, "NOT RUN"),
+        ResultWord::NoTests => (BAD, "NO TEST RAN"),
     };
     vec![
         Cell::styled(style, word),

@@ -258,15 +258,19 @@ fn a_rust_project_is_taken_through_a_phase_and_proven_from_a_clone() {
         passed: (1, 3),
         installed: None,
     };
-    // The user's home is another here, and with it where rustup would look for its toolchains.
+    let toolchain = of_rustup();
+    let variables: Vec<(&str, &str)> =
+        toolchain.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    sample.check(&variables, |_, _| {});
+}
+
+/// Where the toolchains are. The user's home is another in a test, and with it where rustup would look for them.
+pub(crate) fn of_rustup() -> Vec<(&'static str, String)> {
     let home = std::env::var("HOME").unwrap_or_default();
     let rustup = std::env::var("RUSTUP_HOME").unwrap_or_else(|_| format!("{home}/.rustup"));
-    let toolchain = std::env::var("RUSTUP_TOOLCHAIN").unwrap_or_default();
-    let mut variables = vec![("RUSTUP_HOME", rustup.as_str())];
-    if !toolchain.is_empty() {
-        variables.push(("RUSTUP_TOOLCHAIN", &toolchain));
-    }
-    sample.check(&variables, |_, _| {});
+    let toolchain = std::env::var("RUSTUP_TOOLCHAIN").ok().filter(|name| !name.is_empty());
+    let toolchain = toolchain.map(|name| ("RUSTUP_TOOLCHAIN", name));
+    [("RUSTUP_HOME", rustup)].into_iter().chain(toolchain).collect()
 }
 
 #[test]

@@ -224,6 +224,7 @@ fn command(measured: &Measured) -> String {
         CheckResult::Red { exit: None } => "red, ended by a signal".to_string(),
         CheckResult::TimedOut => "timed out".to_string(),
         CheckResult::NotRun => "could not be started".to_string(),
+        CheckResult::NoTests => "ran no test".to_string(),
     };
     let last = measured.tail.lines().rev().find(|line| !line.trim().is_empty());
     let said = match last.filter(|_| !measured.result.is_green()) {

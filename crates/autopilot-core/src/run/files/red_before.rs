@@ -28,6 +28,7 @@ fn of_check(one: &Measured) -> Vec<String> {
         CheckResult::Red { .. } => "is red",
         CheckResult::TimedOut => "timed out",
         CheckResult::NotRun => "could not be run",
+        CheckResult::NoTests => "ran no test",
     };
     let said: Vec<&str> = one.tail.lines().filter(|line| is_telling(line)).collect();
     // What could not be started says why first, what failed says it last.

@@ -203,6 +203,7 @@ pub fn measured_table(text: &mut String, measured: &[Measured]) {
             CheckResult::Red { exit: None } => "red, ended by a signal".to_string(),
             CheckResult::TimedOut => "not proven: timed out".to_string(),
             CheckResult::NotRun => "not proven: could not be started".to_string(),
+            CheckResult::NoTests => "not proven: it ran no test".to_string(),
         };
         let tests = one.tests.as_ref().map(counted).unwrap_or_default();
         let command = cell(&one.command);

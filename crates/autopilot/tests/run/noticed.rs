@@ -1,0 +1,93 @@
+//! Work that nothing has looked at is not proven: tests that hold without it, and checks whose filter fits no test. With cargo's own
+//! tests, because how a runner tells that it ran none is its own.
+
+use std::time::Duration;
+
+use autopilot_testkit::built_command::Ended;
+use autopilot_testkit::temporary_project::TemporaryProject;
+use serde_json::Value;
+
+use super::project::Project;
+use super::real_projects::of_rustup;
+use super::script::{self, append, debugged, entry, executed, planned, reviewed, write};
+
+const MANIFEST: &str = "[package]\nname = \"degrees\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+const LOCK: &str = "version = 4\n\n[[package]]\nname = \"degrees\"\nversion = \"0.1.0\"\n";
+const CODE: &str = "pub fn to_fahrenheit(celsius: f64) -> f64 {\n    celsius * 1.8 + 32.0\n}\n";
+const TESTS: &str =
+    "#[test]\nfn water_freezes() {\n    assert_eq!(degrees::to_fahrenheit(0.0), 32.0);\n}\n";
+const KELVIN: &str = "\npub fn to_kelvin(celsius: f64) -> f64 {\n    celsius + 273.15\n}\n";
+const KELVIN_TEST: &str = "\n#[test]\nfn kelvin_counts_from_absolute_zero() {\n    assert_eq!(degrees::to_kelvin(0.0), 273.15);\n}\n";
+
+/// Compiling takes its time, most of all beside other tests.
+const TIME_MAX: Duration = Duration::from_secs(240);
+const TASK: &str = "Add to_kelvin";
+const FOLDER: &str = "DO-1-add-to-kelvin";
+
+/// What comes of the task when its plan has this check and its worker does this.
+fn done(check: &str, work: Vec<Value>) -> Ended {
+    let files = TemporaryProject::named("degrees")
+        .and_then(|it| it.file("Cargo.toml", MANIFEST))
+        .and_then(|it| it.file("Cargo.lock", LOCK))
+        .and_then(|it| it.file(".gitignore", "/target\n"))
+        .and_then(|it| it.file("src/lib.rs", CODE))
+        .and_then(|it| it.file("tests/degrees.rs", TESTS))
+        .unwrap();
+    let plan = script::plan_text(1, FOLDER, &[("Add it", check, "")]);
+    let plan = write(&format!(".planning/phases/{FOLDER}/DO-1-01-PLAN.md"), &plan);
+    let work: Vec<Value> = work.into_iter().chain([executed("DO-1-01-1")]).collect();
+    let mut entries = vec![
+        entry("DO-1", "plan", None, 1, vec![plan, planned()]),
+        entry("DO-1", "review", None, 1, vec![reviewed(9.5, None)]),
+    ];
+    // Whoever is sent back does the same again, until nobody asks any more.
+    for round in 1..=4 {
+        entries.push(entry("DO-1", "execute", None, round, work.clone()));
+        entries.push(entry("DO-1", "debug", None, round, vec![debugged()]));
+    }
+    let project = Project::committed(files, &script::script(entries));
+    let script = project.around().join("script.json");
+    let project = project
+        .variable("AUTOPILOT_AGENT", "scripted")
+        .variable("AUTOPILOT_SCRIPT", script.to_str().unwrap())
+        .variable("AUTOPILOT_MIN_PHASE_TIME", "0")
+        .variable("AUTOPILOT_MIN_VERIFY_TIME", "0");
+    let project = of_rustup().iter().fold(project, |it, (name, value)| it.variable(name, value));
+    project.command().time_max(TIME_MAX).run(&["do", TASK]).unwrap()
+}
+
+#[test]
+fn a_test_that_the_work_brings_is_red_before_it_and_proves_it() {
+    let work = vec![append("src/lib.rs", KELVIN), append("tests/degrees.rs", KELVIN_TEST)];
+    let ended = done("cargo test kelvin", work);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("criterion 1 NO TEST RAN"), "before the work: {ended:?}");
+    assert!(ended.stdout.contains("(1 proven, 0 standing, 0 judged)"), "{ended:?}");
+}
+
+#[test]
+fn a_check_whose_test_nobody_wrote_is_not_green() {
+    let ended = done("cargo test kelvin", vec![append("src/lib.rs", "// to_kelvin\n")]);
+    assert_ne!(ended.code, 0, "{ended:?}");
+    assert!(ended.stdout.contains("task check 1 NO TEST RAN"), "{ended:?}");
+    assert!(!ended.stdout.contains("proven, 9.5"), "{ended:?}");
+}
+
+#[test]
+fn tests_that_hold_without_the_work_do_not_prove_it() {
+    let ended = done("cargo test", vec![append("src/lib.rs", "// to_kelvin\n")]);
+    assert_eq!(ended.code, 5, "{ended:?}");
+    let without = "without the code of the phase, where it has to fail: test PASS";
+    assert!(ended.stdout.contains(without), "{ended:?}");
+    assert!(ended.stdout.contains("passed, judged only"), "{ended:?}");
+}
+
+#[test]
+fn tests_that_fail_without_the_work_prove_it() {
+    let work = vec![append("src/lib.rs", KELVIN), append("tests/degrees.rs", KELVIN_TEST)];
+    let ended = done("cargo test", work);
+    assert_eq!(ended.code, 0, "{ended:?}");
+    let without = "without the code of the phase, where it has to fail: test FAIL";
+    assert!(ended.stdout.contains(without), "{ended:?}");
+    assert!(ended.stdout.contains("passed, proven"), "{ended:?}");
+}
