@@ -129,9 +129,10 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     if outlook.schedule.order.is_empty() {
         return Err(nothing_to_do(&outlook));
     }
-    wrong_starts::refuse(root, wish, (&project, &settings), means)?;
+    // Before what is missing in the project: without a commit there is no project that anything could be missing in.
     let checkout = checkout(root, means)?;
     let base = base(&checkout, wish)?;
+    wrong_starts::refuse(root, wish, (&project, &settings), means)?;
     let (agents, agent) = choice::choose(&settings, &project.config, &means.around(root))?;
     require_ignored(&checkout, &settings)?;
     let fence = fence(&settings, wish, means);

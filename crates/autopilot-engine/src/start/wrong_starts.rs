@@ -17,7 +17,7 @@ use crate::{files, project};
 /// Folders of a repository in which a package is looked for.
 const FOLDERS_MAX: usize = 50;
 
-/// Everything but the branch, which git is asked for later.
+/// Everything but the branch, which is known as soon as git is asked.
 pub(super) fn refuse(
     root: &Path,
     wish: &Wish,

@@ -199,3 +199,25 @@ fn whoever_mends_what_was_red_or_accepts_it_gets_a_new_run() {
     assert!(ended.stdout.contains("Going on with"), "{ended:?}");
     assert_eq!(ended.code, 5, "{ended:?}");
 }
+
+#[test]
+fn what_is_wrong_with_git_is_told_before_what_the_project_lacks() {
+    let files = || TemporaryProject::named("way").and_then(|it| it.file("notes", "a\n")).unwrap();
+    let check = |change: &dyn Fn(&Project), code: i32, expected: &str| {
+        let project = Project::committed(files(), &script::script(work()));
+        change(&project);
+        let ended = project.run(&["do", TASK]);
+        assert_eq!(ended.code, code, "{ended:?}");
+        assert!(ended.stderr.contains(expected), "{expected:?} is missing: {ended:?}");
+    };
+    let no_git = |project: &Project| {
+        std::fs::remove_dir_all(project.root().join(".git")).unwrap();
+    };
+    check(&no_git, 6, "this folder is not in a git repository");
+    let no_commit = |project: &Project| drop(project.git(&["update-ref", "-d", "HEAD"]));
+    check(&no_commit, 6, "the repository has no commit yet");
+    let dirty =
+        |project: &Project| std::fs::write(project.root().join("notes"), "changed\n").unwrap();
+    check(&dirty, 2, "notes is not committed");
+    check(&|_: &Project| {}, 2, "no check was found in this project");
+}
