@@ -77,7 +77,7 @@ pub struct Manifests {
 }
 
 /// Manifests in the order they are asked; the first that knows a command for a slot gives it.
-pub const MANIFESTS: [&str; 8] = [
+pub const MANIFESTS: [&str; 17] = [
     "package.json",
     "pyproject.toml",
     "Cargo.toml",
@@ -86,6 +86,15 @@ pub const MANIFESTS: [&str; 8] = [
     "build.gradle",
     "build.gradle.kts",
     "Makefile",
+    "pytest.ini",
+    "setup.cfg",
+    "requirements.txt",
+    "requirements-dev.txt",
+    "requirements_dev.txt",
+    "requirements-test.txt",
+    "requirements_test.txt",
+    "dev-requirements.txt",
+    "test-requirements.txt",
 ];
 
 /// Files whose presence alone changes how a command is spelled.

@@ -71,6 +71,26 @@ fn each_manifest_tells_its_commands() {
 }
 
 #[test]
+fn pytest_is_found_without_a_pyproject_too() {
+    let check = |files: &[(&str, &str)], expected: &str| {
+        assert_eq!(detected(files), expected, "{files:?}");
+    };
+    const PYTEST: &str = "test: python3 -m pytest";
+    check(&[("pytest.ini", "[pytest]\n"), ("tests", "")], PYTEST);
+    check(&[("setup.cfg", "[metadata]\n[tool:pytest]\n")], PYTEST);
+    check(&[("setup.cfg", "[metadata]\nname = pytest-user\n")], "");
+    check(&[("requirements.txt", "flask>=3\npytest==8.3\n")], PYTEST);
+    check(&[("requirements-dev.txt", "-r requirements.txt\nPyTest-Cov\n")], PYTEST);
+    check(&[("requirements.txt", "flask\n# pytest\n"), ("tests", "")], "");
+    check(
+        &[("pyproject.toml", "[tool.poetry]\n"), ("requirements.txt", "pytest\n")],
+        "test: poetry run pytest; build: poetry build",
+    );
+    // What says how a project is tested counts for more than what is installed for some of it.
+    check(&[("Makefile", "test:\n\tx\n"), ("requirements.txt", "pytest\n")], "test: make test");
+}
+
+#[test]
 fn compiled_languages_and_make_tell_theirs() {
     let check = |files: &[(&str, &str)], expected: &str| {
         assert_eq!(detected(files), expected, "{files:?}");

@@ -38,6 +38,17 @@ fn agent(fake: &FakeMachine, name: &str, version: &str, otherwise: &str) {
 }
 
 #[test]
+fn a_project_without_commands_is_told_both_ways_to_name_one() {
+    let empty = tempfile::tempdir().unwrap();
+    let (checks, _) = project_probe::project(empty.path());
+    assert_eq!(
+        report(&checks[1..]),
+        "warning commands: none found: no work could be proven by a test\n  \
+         set project.commands.test in .planning/config.json; for one task: autopilot do \"TASK\" --check \"COMMAND\"\n"
+    );
+}
+
+#[test]
 fn agents_that_work_are_told_in_a_fixed_order() {
     let fake = FakeMachine::new();
     agent(&fake, "goose", " 1.52.0", "echo 'Config yaml: /h/.config/goose/config.yaml'");

@@ -1,5 +1,5 @@
-//! One detector a manifest: which commands a package.json, pyproject.toml, Cargo.toml, go.mod, pom.xml, Gradle file or Makefile
-//! tells of.
+//! One detector a manifest: which commands a package.json, pyproject.toml, Cargo.toml, go.mod, pom.xml, Gradle file, Makefile or what
+//! else names pytest tells of.
 
 use serde_json::Value;
 
@@ -27,7 +27,10 @@ pub(super) fn all(
             "go.mod" => go(),
             "pom.xml" => maven(manifests),
             "build.gradle" | "build.gradle.kts" => gradle(manifests),
-            _ => makefile(text),
+            "Makefile" => makefile(text),
+            // A pyproject.toml has looked at these too, and knows with which program they are run.
+            _ if only.is_none() && manifests.texts.contains_key("pyproject.toml") => Vec::new(),
+            name => pytest(name, text),
         };
         let command = |line: String| ProjectCommand { line, source: (*name).to_string() };
         detected.extend(found.into_iter().map(|(slot, line)| (slot, command(line))));
@@ -124,16 +127,14 @@ fn pyproject(text: &str, manifests: &Manifests) -> Found {
     } else if has_section("tool.pyright") {
         found.push((Slot::Compile, format!("{runner}pyright")));
     }
-    let has_pytest =
-        has_section("tool.pytest") || mentions("pytest") || has(manifests, "pytest.ini");
+    let has_pytest = has_section("tool.pytest")
+        || mentions("pytest")
+        || has(manifests, "pytest.ini")
+        || manifests.texts.iter().any(|(name, text)| asks_for_pytest(name, text));
     if has_pytest {
         found.push((
             Slot::Test,
-            if runner.is_empty() {
-                "python3 -m pytest".to_string()
-            } else {
-                format!("{runner}pytest")
-            },
+            if runner.is_empty() { PYTEST.to_string() } else { format!("{runner}pytest") },
         ));
     } else if has(manifests, "tests") || has(manifests, "test") {
         found.push((Slot::Test, format!("{runner}python3 -m unittest discover")));
@@ -151,6 +152,25 @@ fn pyproject(text: &str, manifests: &Manifests) -> Found {
         _ => {}
     }
     found
+}
+
+const PYTEST: &str = "python3 -m pytest";
+
+fn pytest(name: &str, text: &str) -> Found {
+    let found = asks_for_pytest(name, text).then(|| (Slot::Test, PYTEST.to_string()));
+    found.into_iter().collect()
+}
+
+/// Whether a file beside pyproject.toml says that tests are run by pytest. A plugin of pytest needs pytest.
+fn asks_for_pytest(name: &str, text: &str) -> bool {
+    let has_line = |start: &str| {
+        text.lines().any(|line| line.trim_start().to_ascii_lowercase().starts_with(start))
+    };
+    match name {
+        "pytest.ini" => true,
+        "setup.cfg" => has_line("[tool:pytest]"),
+        name => name.contains("requirements") && has_line("pytest"),
+    }
 }
 
 fn cargo(text: &str) -> Found {

@@ -16,6 +16,7 @@ const NO_ROADMAP: &str = "none; autopilot do works without one";
 const MAKE_ONE: &str =
     "for more than one thing: autopilot new \"IDEA\", or autopilot init --from FILE";
 const NO_COMMANDS: &str = "none found: no work could be proven by a test";
+const NAME_ONE: &str = "set project.commands.test in .planning/config.json; for one task: autopilot do \"TASK\" --check \"COMMAND\"";
 
 /// The lines about the project, and its commands where it could be read.
 pub fn project(root: &Path) -> (Vec<Check>, Option<Commands>) {
@@ -41,7 +42,7 @@ pub fn project(root: &Path) -> (Vec<Check>, Option<Commands>) {
 fn with_commands(mut checks: Vec<Check>, project: Project<'_>) -> (Vec<Check>, Option<Commands>) {
     if project.commands.is_empty() {
         let check = Check::new("commands", CheckState::Warning, NO_COMMANDS);
-        checks.push(check.fix("set project.commands.test in .planning/config.json"));
+        checks.push(check.fix(NAME_ONE));
     }
     (checks, Some(project.commands))
 }
