@@ -12,7 +12,7 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::Moment;
 use autopilot_core::run::import as core_import;
 use autopilot_core::run::ledger::{Ledger, Outcome};
-use autopilot_core::run::state::RunState;
+use autopilot_core::run::state::{self, RunState};
 use autopilot_journal::archive::archived;
 use autopilot_journal::ledger::LedgerFile;
 use autopilot_journal::{Folder, Journal, Occupancy, Record, RunId, read_archived};
@@ -90,14 +90,29 @@ pub fn standing(root: &Path) -> Result<(Ledger, Option<RunStatus>), Problem> {
     Ok((ledger(&folder)?, run.and_then(|run| RunStatus::of(&run.state, is_held))))
 }
 
+/// A task that was given by word.
+pub struct LastTask {
+    pub state: RunState,
+    pub is_given_up: bool,
+}
+
 /// The newest run, if it is of a task that was given by word and read.
-pub fn last_task(root: &Path) -> Result<Option<RunState>, Problem> {
+pub fn last_task(root: &Path) -> Result<Option<LastTask>, Problem> {
     let Some(folder) = Folder::find(root).map_err(|error| error.problem())? else {
         return Ok(None);
     };
-    let Some((_, journal)) = newest(&folder)? else { return Ok(None) };
+    let Some((id, journal)) = newest(&folder)? else { return Ok(None) };
     let state = fold(journal.records)?;
-    Ok(state.filter(|state| state.definition.errand.is_some() && !state.phases.is_empty()))
+    let state = state.filter(|state| state.definition.errand.is_some() && !state.phases.is_empty());
+    Ok(state.map(|state| {
+        let is_given_up = is_given_up(&folder, &id, &state);
+        LastTask { state, is_given_up }
+    }))
+}
+
+/// Whether a run was abandoned: it is archived, and was not over.
+pub fn is_given_up(folder: &Folder, id: &RunId, state: &RunState) -> bool {
+    !folder.journal(id).exists() && !matches!(state.status, state::RunStatus::Completed(_))
 }
 
 /// Changes whenever something happens in a run, and costs little to look at.

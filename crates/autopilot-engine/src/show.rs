@@ -19,6 +19,8 @@ use crate::start::{self, Means, of_memory};
 
 pub struct Shown {
     pub run: String,
+    /// The run was abandoned before it was over.
+    pub is_given_up: bool,
     pub tried: LastTry,
     /// Identity and subject, oldest first; nothing where git has the commits no longer.
     pub commits: Vec<(String, String)>,
@@ -35,7 +37,7 @@ pub struct Difference {
 
 /// Without a phase, the one that was begun last.
 pub fn show(root: &Path, phase: Option<&PhaseId>, means: &Means) -> Result<Shown, Problem> {
-    let (run, tried) = find(root, phase)?;
+    let Found { run, is_given_up, tried } = find(root, phase)?;
     let ends = work(&tried).and_then(ends);
     let checkout = start::checkout_to_measure(root, means).ok();
     let (commits, files) = match checkout.zip(ends) {
@@ -45,7 +47,7 @@ pub fn show(root: &Path, phase: Option<&PhaseId>, means: &Means) -> Result<Shown
             checkout.lines_between(&base, &head).unwrap_or_default(),
         ),
     };
-    Ok(Shown { run: run.to_string(), tried, commits, files })
+    Ok(Shown { run: run.to_string(), is_given_up, tried, commits, files })
 }
 
 /// What the phase changed in all, without its reports.
@@ -55,7 +57,7 @@ pub fn difference(
     patch: Patch,
     means: &Means,
 ) -> Result<Difference, Problem> {
-    let (_, tried) = find(root, phase)?;
+    let Found { tried, .. } = find(root, phase)?;
     let checkout: Checkout = start::checkout_to_measure(root, means)?;
     let (base, head) = work(&tried).and_then(ends).ok_or_else(no_work)?;
     let between = checkout.patch_between(&base, &head, patch);
@@ -72,7 +74,13 @@ fn ends(work: &Work) -> Option<(ObjectId, ObjectId)> {
     object(&work.base).zip(object(&work.head))
 }
 
-fn find(root: &Path, phase: Option<&PhaseId>) -> Result<(RunId, LastTry), Problem> {
+struct Found {
+    run: RunId,
+    is_given_up: bool,
+    tried: LastTry,
+}
+
+fn find(root: &Path, phase: Option<&PhaseId>) -> Result<Found, Problem> {
     let folder = Folder::find(root).map_err(|error| error.problem())?;
     let folder = folder.ok_or_else(|| nobody_worked(phase))?;
     let mut runs = folder.runs().map_err(|error| error.problem())?;
@@ -88,7 +96,8 @@ fn find(root: &Path, phase: Option<&PhaseId>) -> Result<(RunId, LastTry), Proble
         let tried = LastTry::of(&events, &wanted);
         let tried = tried.map_err(|error| of_memory(MemoryError::Illegal(error)))?;
         if let Some(tried) = tried {
-            return Ok((run, tried));
+            let is_given_up = journal_read::is_given_up(&folder, &run, &tried.run);
+            return Ok(Found { run, is_given_up, tried });
         }
     }
     Err(nobody_worked(phase))

@@ -62,6 +62,10 @@ pub enum StatusWord {
     NeedsHumanVerification,
     Skipped,
     NotStarted,
+    /// It passed, and somebody took it back since.
+    TakenBack,
+    /// Its run was abandoned before it was over.
+    GivenUp,
 }
 
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -132,6 +136,14 @@ pub struct SpentDocument<'a> {
     pub is_estimate: bool,
 }
 
+/// The run in which it was tried.
+#[derive(Debug, Clone, Copy)]
+pub struct TriedIn<'a> {
+    pub name: &'a str,
+    /// Abandoned before it was over.
+    pub is_given_up: bool,
+}
+
 /// What git has of it.
 #[derive(Debug, Clone, Copy)]
 pub struct FromGit<'a> {
@@ -143,16 +155,23 @@ pub struct FromGit<'a> {
 
 impl<'a> ShowDocument<'a> {
     /// None where nobody has worked on the phase.
-    pub fn of(run: &'a str, tried: &'a LastTry, git: FromGit<'a>) -> Option<Self> {
+    pub fn of(run: TriedIn<'a>, tried: &'a LastTry, git: FromGit<'a>) -> Option<Self> {
         let phase = tried.phase()?;
         let work = phase.work.as_deref()?;
         let definition = &phase.definition;
+        let status = match StatusWord::of(&phase.status) {
+            _ if tried.is_taken_back => StatusWord::TakenBack,
+            StatusWord::InProgress | StatusWord::NotStarted if run.is_given_up => {
+                StatusWord::GivenUp
+            }
+            status => status,
+        };
         Some(ShowDocument {
-            run,
+            run: run.name,
             phase: definition.id.to_string(),
             name: &definition.name,
             goal: &definition.goal,
-            status: StatusWord::of(&phase.status),
+            status,
             reason: reason(&phase.status),
             score: work.score().map(|score| score.to_string()),
             score_history: work.rated.iter().map(|rated| rated.score.to_string()).collect(),

@@ -41,6 +41,7 @@ impl PhaseStatus {
             Outcome::Completed { .. } => StatusWord::Completed,
             Outcome::Failed { .. } => StatusWord::Failed,
             Outcome::Deferred { .. } => StatusWord::NeedsHumanVerification,
+            // What a roadmap has is done again by a later run.
             Outcome::TakenBack => StatusWord::NotStarted,
         };
     }
@@ -110,6 +111,10 @@ pub enum StatusWord {
     Failed,
     NeedsHumanVerification,
     Skipped,
+    /// Only of a task without a roadmap, which no later run does by itself: it passed, and somebody took it back since.
+    TakenBack,
+    /// Only of a task without a roadmap: its run was abandoned before it was over.
+    GivenUp,
 }
 
 impl StatusWord {
@@ -131,6 +136,8 @@ impl StatusWord {
             StatusWord::Failed => "failed",
             StatusWord::NeedsHumanVerification => "needs a person",
             StatusWord::Skipped => "skipped",
+            StatusWord::TakenBack => "taken back",
+            StatusWord::GivenUp => "given up",
         }
     }
 }
@@ -155,15 +162,19 @@ impl StatusDocument {
         }
     }
 
-    /// Of a task that was done without a roadmap: what its run read, and what the ledger says of that.
-    pub fn of_task(state: &RunState, ledger: &Ledger) -> StatusDocument {
+    /// Of a task that was done without a roadmap: what its run read, and what the ledger says of that. `is_given_up` where the run
+    /// was abandoned.
+    pub fn of_task(state: &RunState, ledger: &Ledger, is_given_up: bool) -> StatusDocument {
         let mut phases = Vec::new();
         for phase in &state.phases {
             let (id, name) = (&phase.definition.id, phase.definition.name.clone());
-            let status = StatusWord::NotStarted;
+            let status = if is_given_up { StatusWord::GivenUp } else { StatusWord::NotStarted };
             let mut row = PhaseStatus { id: id.to_string(), name, status, score: None };
             if let Some(entry) = ledger.phases.get(id) {
                 row.settle(entry);
+                if entry.outcome == Outcome::TakenBack {
+                    row.status = StatusWord::TakenBack;
+                }
             }
             phases.push(row);
         }

@@ -19,6 +19,8 @@ pub struct LastTry {
     /// In the order they happened; how the phase ended is in its status.
     pub decided: Vec<Said>,
     pub workers: Vec<Worker>,
+    /// It passed, and somebody took it back since.
+    pub is_taken_back: bool,
 }
 
 /// Who worked on it in which role, and what that took.
@@ -57,6 +59,7 @@ impl LastTry {
             ended_at: events[until].1,
             decided,
             workers: workers(&before, &run.spending),
+            is_taken_back: events[until..].iter().any(|(event, _)| takes_back(event, phase)),
             run,
         }))
     }
@@ -81,6 +84,10 @@ fn is_end(event: &Event, wanted: &PhaseId) -> bool {
         | Event::PhaseDeferred { phase, .. } => phase == wanted,
         _ => false,
     }
+}
+
+fn takes_back(event: &Event, wanted: &PhaseId) -> bool {
+    matches!(event, Event::RollbackCompleted { phases, .. } if phases.contains(wanted))
 }
 
 /// What changed the way of the work, and not what every phase goes through.

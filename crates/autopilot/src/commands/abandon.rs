@@ -75,10 +75,16 @@ pub(super) fn abandoned(root: &Path) -> Result<Vec<String>, Problem> {
     if let Some(Err(error)) = recorded {
         lines.push(format!("its figures are not in metrics.json: {error}"));
     }
-    if let Some(branch) = state.as_ref().and_then(|state| state.branch.as_ref()) {
-        lines.push(format!("what passed is on {} at {}", branch.name, branch.head.short()));
-    }
+    lines.extend(state.as_ref().and_then(what_stays));
     Ok(lines)
+}
+
+fn what_stays(state: &RunState) -> Option<String> {
+    let branch = state.branch.as_ref()?;
+    Some(match state.landing.merges.is_empty() {
+        true => format!("nothing of it had passed; its branches stay, {} among them", branch.name),
+        false => format!("what passed is on {} at {}", branch.name, branch.head.short()),
+    })
 }
 
 /// A run that was killed has not ended as its journal has it. Its work can be merged or taken back only once it has.

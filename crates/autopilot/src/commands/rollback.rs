@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use autopilot_core::documents::landing::RollbackDocument;
+use autopilot_core::errand;
 use autopilot_core::exit::Exit;
 use autopilot_core::run::landing_words::phases_words;
 use autopilot_engine::start::{self, RolledBack, Target, Wish};
@@ -59,7 +60,11 @@ fn said(rolled_back: &RolledBack, merges: bool) -> Vec<String> {
         }
         (None, false) => {}
     }
-    lines.push("a later run does it again: autopilot run next".to_string());
+    let again = match taken.phases.iter().all(errand::is_errand) {
+        true => "what is to be done now: autopilot do \"TASK\"",
+        false => "a later run does it again: autopilot run next",
+    };
+    lines.push(again.to_string());
     lines.push(format!("kept under {}", taken.rescue));
     lines
 }

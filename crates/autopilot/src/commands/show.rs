@@ -4,7 +4,7 @@ use std::path::Path;
 
 use autopilot_core::documents::prove::{CheckDocument, ResultWord};
 use autopilot_core::documents::show::{
-    ClassWord, FromGit, ShowDocument, SpentDocument, StatusWord, TaskWord,
+    ClassWord, FromGit, ShowDocument, SpentDocument, StatusWord, TaskWord, TriedIn,
 };
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
@@ -35,10 +35,7 @@ pub(super) fn run(root: &Path, arguments: &ShowArguments, form: Form, output: &m
         Ok(shown) => shown,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
-    let git = FromGit { commits: &shown.commits, files: &shown.files };
-    let Some(document) = ShowDocument::of(&shown.run, &shown.tried, git) else {
-        return Exit::Failed;
-    };
+    let Some(document) = document(&shown) else { return Exit::Failed };
     match form {
         Form::Json => output.document(&document),
         Form::Text => Page { document: &document, more: &[], output }.show(),
@@ -55,11 +52,16 @@ pub(super) fn page(
     output: &mut Output,
 ) -> Result<(), Problem> {
     let shown = show::show(root, Some(phase), means)?;
-    let git = FromGit { commits: &shown.commits, files: &shown.files };
-    if let Some(document) = ShowDocument::of(&shown.run, &shown.tried, git) {
+    if let Some(document) = document(&shown) {
         Page { document: &document, more, output }.show();
     }
     Ok(())
+}
+
+fn document(shown: &show::Shown) -> Option<ShowDocument<'_>> {
+    let run = TriedIn { name: &shown.run, is_given_up: shown.is_given_up };
+    let git = FromGit { commits: &shown.commits, files: &shown.files };
+    ShowDocument::of(run, &shown.tried, git)
 }
 
 struct Page<'a, 'o> {
@@ -268,6 +270,8 @@ impl Page<'_, '_> {
         if has_receipt {
             let at = self.document.merged.map(short).unwrap_or_default();
             lines.push((format!("autopilot prove {phase} --at {at}"), "measure it all again"));
+        }
+        if has_receipt && self.document.status != StatusWord::TakenBack {
             lines.push((
                 format!("autopilot rollback {phase}"),
                 "take it back, if it is of the last run",
@@ -291,6 +295,8 @@ fn status_words(status: StatusWord) -> (anstyle::Style, &'static str) {
         StatusWord::InProgress => (DIM, "in progress"),
         StatusWord::Skipped => (WARNING, "skipped"),
         StatusWord::NotStarted => (DIM, "not started"),
+        StatusWord::TakenBack => (WARNING, "passed, and was taken back"),
+        StatusWord::GivenUp => (WARNING, "given up before it was over"),
     }
 }
 

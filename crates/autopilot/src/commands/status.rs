@@ -162,7 +162,10 @@ fn table(
 fn style(word: StatusWord) -> anstyle::Style {
     match word {
         StatusWord::Completed | StatusWord::Skipped => GOOD,
-        StatusWord::InProgress | StatusWord::NeedsHumanVerification => WARNING,
+        StatusWord::InProgress
+        | StatusWord::NeedsHumanVerification
+        | StatusWord::TakenBack
+        | StatusWord::GivenUp => WARNING,
         StatusWord::Failed => BAD,
         StatusWord::NotStarted => anstyle::Style::new(),
     }

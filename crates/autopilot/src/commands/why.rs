@@ -5,6 +5,8 @@ use std::path::Path;
 use autopilot_core::exit::Exit;
 use autopilot_core::problem::Problem;
 use autopilot_core::run::files::completion::{post_mortems, remaining};
+use autopilot_core::run::ids::Moment;
+use autopilot_core::run::outcome::RunResult;
 use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::words::{halt_words, pause_words, seconds, waiting_words};
@@ -34,13 +36,15 @@ fn said(root: &Path) -> Result<Vec<String>, Problem> {
     let (id, journal) = journal_read::newest(&folder)?.ok_or_else(no_run)?;
     let state = journal_read::fold(journal.records)?.ok_or_else(no_run)?;
     let mut lines = vec![format!("run {id}")];
-    lines.extend(standing(&state, is_held));
+    match journal_read::is_given_up(&folder, &id, &state) {
+        true => lines.extend(given_up(&state)),
+        false => lines.extend(standing(&state, is_held)),
+    }
     lines.extend(post_mortems(&state));
     Ok(lines)
 }
 
 fn standing(state: &RunState, is_held: bool) -> Vec<String> {
-    let ago = |at| seconds(WallClock::default().now().milliseconds_since(at));
     match &state.status {
         RunStatus::Running if is_held => match &state.in_flight {
             Some(one) => {
@@ -82,14 +86,39 @@ fn standing(state: &RunState, is_held: bool) -> Vec<String> {
             format!("{} ({} ago)", halt_words(why), ago(state.last_at)),
             "try again: autopilot resume. Give it up: autopilot abandon".to_string(),
         ],
-        RunStatus::Completed(result) => {
-            let left = remaining(state).len();
-            vec![format!(
-                "completed {} ago: {} passed, {} failed, {left} not passed",
-                ago(state.last_at),
-                result.passed,
-                result.failed
-            )]
-        }
+        RunStatus::Completed(result) => completed(state, result),
+    }
+}
+
+fn ago(at: Moment) -> String {
+    seconds(WallClock::default().now().milliseconds_since(at))
+}
+
+/// Nobody goes on with it; what it was about is asked for anew.
+fn given_up(state: &RunState) -> Vec<String> {
+    vec![format!("it was given up {} ago", ago(state.last_at)), again(state)]
+}
+
+fn completed(state: &RunState, result: &RunResult) -> Vec<String> {
+    let passed = state.phases.len().saturating_sub(remaining(state).len());
+    let passed = u32::try_from(passed).unwrap_or(result.passed);
+    // The result was counted when the run was over; what passed then and does not now was taken back since.
+    let taken_back = result.passed.saturating_sub(passed);
+    let mut counts = format!(
+        "{passed} passed, {} failed, {} skipped, {} for a person",
+        result.failed, result.skipped, result.deferred
+    );
+    if taken_back > 0 {
+        counts.push_str(&format!(", {taken_back} taken back"));
+    }
+    let mut lines = vec![format!("completed {} ago: {counts}", ago(state.last_at))];
+    lines.extend((taken_back > 0).then(|| again(state)));
+    lines
+}
+
+fn again(state: &RunState) -> String {
+    match state.definition.errand {
+        Some(_) => "what is to be done now: autopilot do \"TASK\"".to_string(),
+        None => "a later run does it again: autopilot run next".to_string(),
     }
 }

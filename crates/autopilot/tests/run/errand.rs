@@ -221,3 +221,54 @@ fn what_is_wrong_with_git_is_told_before_what_the_project_lacks() {
     check(&dirty, 2, "notes is not committed");
     check(&|_: &Project| {}, 2, "no check was found in this project");
 }
+
+#[test]
+fn a_task_that_was_taken_back_is_told_so_everywhere() {
+    let project = project(work());
+    assert_eq!(project.run(&["do", TASK]).code, 0);
+    let back = project.run(&["rollback", "DO-1"]).stdout;
+    assert!(back.contains("what is to be done now: autopilot do \"TASK\""), "{back}");
+    let show = project.run(&["show", "DO-1"]).stdout;
+    let head = "Phase DO-1: Say hello in lib/1 · passed, and was taken back, 9.5\n";
+    assert!(show.starts_with(head), "{show}");
+    assert!(!show.contains("autopilot rollback"), "{show}");
+    let status = project.run(&["status"]).stdout;
+    assert!(status.contains("\n  taken back\n"), "{status}");
+    let why = project.run(&["why"]).stdout;
+    let counts = "0 passed, 0 failed, 0 skipped, 0 for a person, 1 taken back\n";
+    let now = "what is to be done now: autopilot do \"TASK\"\n";
+    assert!(why.ends_with(&format!("{counts}{now}")), "{why}");
+    for command in ["status", "show"] {
+        let json: Value = serde_json::from_str(&project.run(&[command, "--json"]).stdout).unwrap();
+        assert!(json.to_string().contains("\"status\":\"taken_back\""), "{json}");
+    }
+}
+
+#[test]
+fn a_merged_task_that_was_taken_back_is_taken_back_there_too_by_one_more_merge() {
+    let project = project(work());
+    assert_eq!(project.run(&["do", TASK, "--merge"]).code, 0);
+    assert_eq!(project.run(&["rollback", "DO-1"]).code, 0);
+    let status = project.run(&["status"]).stdout;
+    assert!(status.contains("Take it back on main too: autopilot merge."), "{status}");
+    assert_eq!(project.run(&["merge"]).code, 0);
+    let status = project.run(&["status"]).stdout;
+    assert!(!status.contains("autopilot merge"), "{status}");
+}
+
+#[test]
+fn a_task_that_was_given_up_is_told_so_everywhere() {
+    let project = project(work());
+    let killed = project.command().variable("AUTOPILOT_FAULT", "journal.sync.after:12:kill");
+    assert_eq!(killed.run(&["do", TASK]).unwrap().code, KILLED);
+    let given_up = project.run(&["abandon"]).stdout;
+    assert!(given_up.contains("nothing of it had passed; its branches stay"), "{given_up}");
+    let status = project.run(&["status"]).stdout;
+    assert!(status.contains("\n  given up\n"), "{status}");
+    assert!(status.contains("The next one: autopilot do"), "{status}");
+    let why = project.run(&["why"]).stdout;
+    assert!(why.contains("it was given up"), "{why}");
+    assert!(!why.contains("resume"), "nobody can go on with it: {why}");
+    let show = project.run(&["show", "DO-1"]).stdout;
+    assert!(show.contains(" · given up before it was over\n"), "{show}");
+}

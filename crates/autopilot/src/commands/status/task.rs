@@ -9,16 +9,18 @@ use autopilot_core::finding::printable;
 use autopilot_core::problem::Problem;
 use autopilot_core::run::landing;
 use autopilot_core::run::state::RunState;
-use autopilot_engine::journal_read;
+use autopilot_engine::journal_read::{self, LastTask};
 
 use crate::output::{DIM, Output, styled};
 use crate::problem_text::Form;
 
 /// None where no task was begun, for then nothing is known.
 pub(super) fn run(root: &Path, form: Form, output: &mut Output) -> Result<Option<Exit>, Problem> {
-    let Some(state) = journal_read::last_task(root)? else { return Ok(None) };
+    let Some(LastTask { state, is_given_up }) = journal_read::last_task(root)? else {
+        return Ok(None);
+    };
     let (ledger, run) = journal_read::standing(root)?;
-    let document = StatusDocument::of_task(&state, &ledger).with_run(run);
+    let document = StatusDocument::of_task(&state, &ledger, is_given_up).with_run(run);
     match form {
         Form::Json => output.document(&document),
         Form::Text => show(&state, &document, output),
@@ -35,7 +37,9 @@ fn show(state: &RunState, document: &StatusDocument, output: &mut Output) {
         output.say(&format!("  {}", styled(super::style(row.status), status)));
     }
     let is_done = document.phases.iter().all(|row| row.status == StatusWord::Completed);
-    let to_merge = landing::order(state).filter(|_| is_done);
+    // What was merged before it was taken back is out of the user's branch only with one more merge.
+    let is_apart = state.landing.taken_back.as_ref().is_some_and(|taken| taken.is_apart);
+    let to_merge = landing::order(state).filter(|_| is_done || is_apart);
     output.say(&styled(DIM, format!("  run {}", state.definition.run)));
     if let Some(branch) = &state.branch {
         let merged = to_merge.as_ref().map(|order| format!(", not merged into {}", order.branch));
@@ -49,7 +53,10 @@ fn show(state: &RunState, document: &StatusDocument, output: &mut Output) {
     for row in &document.phases {
         let merge = to_merge
             .as_ref()
-            .map(|order| format!(" Bring it to {}: autopilot merge.", order.branch));
+            .map(|order| match is_done {
+                true => format!(" Bring it to {}: autopilot merge.", order.branch),
+                false => format!(" Take it back on {} too: autopilot merge.", order.branch),
+            });
         output.say_wrapped(&format!(
             "What it did: autopilot show {}.{} The next one: autopilot do \"TASK\"",
             row.id,
