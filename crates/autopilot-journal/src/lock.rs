@@ -156,13 +156,22 @@ fn held_by(holder: Option<&Holder>) -> String {
     }
 }
 
+/// What goes on long enough to be watched, and takes a request to stop.
+fn is_run(holder: &Holder) -> bool {
+    let mut words = holder.command.split_whitespace();
+    words.next() == Some("autopilot") && words.any(|word| matches!(word, "run" | "do" | "resume"))
+}
+
 impl LockError {
     pub fn problem(&self) -> Problem {
         match self {
-            LockError::Held(_) => Problem::usage(
+            LockError::Held(holder) => Problem::usage(
                 self.to_string(),
                 "two at a time would write over each other's state and spend twice",
-                "wait for it and watch it: autopilot status",
+                match holder.as_ref().is_some_and(is_run) {
+                    true => "watch it: autopilot attach. End it: autopilot stop",
+                    false => "wait for it and watch it: autopilot status",
+                },
             ),
             LockError::Journal(error) => error.problem(),
         }

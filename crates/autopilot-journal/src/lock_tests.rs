@@ -27,6 +27,20 @@ fn the_second_is_refused_and_told_who_was_first() {
 }
 
 #[test]
+fn whoever_meets_a_run_is_told_how_to_watch_and_end_it() {
+    let check = |command: &str, expected: &str| {
+        let held = LockError::Held(Some(Holder { command: command.into(), ..holder() }));
+        assert_eq!(held.problem().fix, expected, "{command}");
+    };
+    let run = "watch it: autopilot attach. End it: autopilot stop";
+    check("autopilot do \"say hello\"", run);
+    check("autopilot -C elsewhere run next", run);
+    check("autopilot resume", run);
+    check("autopilot merge", "wait for it and watch it: autopilot status");
+    assert!(LockError::Held(None).problem().fix.contains("autopilot status"));
+}
+
+#[test]
 fn a_writer_keeps_the_lock() {
     let scratch = Scratch::new();
     let lock = scratch.lock();

@@ -15,7 +15,7 @@ use autopilot_engine::machine::Machine;
 use autopilot_engine::memory::MemoryError;
 use autopilot_engine::settings;
 use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
-use autopilot_journal::Folder;
+use autopilot_journal::{Folder, LockError, Occupancy};
 use serde_json::Value;
 
 use super::plan::settings_of;
@@ -59,6 +59,9 @@ pub(super) fn begin(
         Ok(means) => means,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
+    if let Err(problem) = refuse_if_one_goes_on(root) {
+        return refuse(&problem, &[], form, output);
+    }
     match left_behind(root) {
         Ok(None) => {}
         Ok(Some(state)) if start::is_mended(root, &state, wish, &means) => {
@@ -191,6 +194,16 @@ fn exit_of(state: &RunState, signal: Option<Exit>) -> Exit {
         RunStatus::Halted(why) => why.exit(),
         RunStatus::Paused(why) => signal.unwrap_or_else(|| why.exit()),
         RunStatus::Running => Exit::Failed,
+    }
+}
+
+/// A run that goes on is not finished either, but nobody can take it up.
+fn refuse_if_one_goes_on(root: &Path) -> Result<(), Problem> {
+    let folder = Folder::find(root).map_err(|error| error.problem())?;
+    let Some(folder) = folder else { return Ok(()) };
+    match folder.holder().map_err(|error| error.problem())? {
+        Occupancy::Free => Ok(()),
+        Occupancy::Held(holder) => Err(LockError::Held(holder).problem()),
     }
 }
 

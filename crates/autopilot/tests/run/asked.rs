@@ -121,10 +121,14 @@ fn a_request_to_stop_is_in_the_journal_before_it_leaves_the_inbox() {
 fn whoever_comes_second_is_told_who_is_there() {
     let project = waiting();
     let started = at_work(&project);
-    for words in [&["run", "--complete"][..], &["run"], &["resume"], &["abandon"]] {
+    let task = ["do", "say hello in lib/1"];
+    let commands = [&["run", "--complete"][..], &["run"], &["run", "2"], &task, &["resume"]];
+    for words in commands.into_iter().chain([&["abandon"][..]]) {
         let refused = project.run(words);
         assert_ne!(refused.code, 0, "{words:?} {refused:?}");
-        assert!(refused.stderr.contains(&started.id().to_string()), "{words:?} {refused:?}");
+        for part in [&started.id().to_string(), "autopilot attach", "autopilot stop"] {
+            assert!(refused.stderr.contains(part), "{part:?} of {words:?} {refused:?}");
+        }
     }
     let why = project.run(&["why"]);
     assert!(why.stdout.contains("execute"), "{why:?}");
