@@ -94,6 +94,14 @@ pub fn open_and<'t, R>(
     Ok((Project { spec, ..project }, made))
 }
 
+/// What somebody is told to begin with where no run has begun: without a roadmap there is no next phase.
+pub fn first_step(root: &Path) -> &'static str {
+    match roadmap_path(root) {
+        Some(_) => "start one: autopilot run next",
+        None => "start one: autopilot do \"TASK\"",
+    }
+}
+
 /// A project whose roadmap is in no file: what else there is, without what only matters to the phases of the user's own.
 pub fn read_with<'t>(root: &Path, roadmap: Roadmap<'t>) -> Project<'t> {
     let (beside, spec) = read_beside(root);

@@ -13,9 +13,9 @@ use autopilot_journal::archive::archived;
 use autopilot_journal::{Folder, RunId};
 
 use crate::git::{Checkout, FileLines, ObjectId, Patch};
-use crate::journal_read;
 use crate::memory::MemoryError;
 use crate::start::{self, Means, of_memory};
+use crate::{journal_read, project};
 
 pub struct Shown {
     pub run: String,
@@ -82,7 +82,7 @@ struct Found {
 
 fn find(root: &Path, phase: Option<&PhaseId>) -> Result<Found, Problem> {
     let folder = Folder::find(root).map_err(|error| error.problem())?;
-    let folder = folder.ok_or_else(|| nobody_worked(phase))?;
+    let folder = folder.ok_or_else(|| nobody_worked(root, phase))?;
     let mut runs = folder.runs().map_err(|error| error.problem())?;
     runs.extend(archived(&folder).map_err(|error| error.problem())?);
     runs.sort_by(|one, other| other.as_str().cmp(one.as_str()));
@@ -100,19 +100,17 @@ fn find(root: &Path, phase: Option<&PhaseId>) -> Result<Found, Problem> {
             return Ok(Found { run, is_given_up, tried });
         }
     }
-    Err(nobody_worked(phase))
+    Err(nobody_worked(root, phase))
 }
 
-fn nobody_worked(phase: Option<&PhaseId>) -> Problem {
-    let (what, fix) = match phase {
-        Some(phase) => (
-            format!("no run has worked on phase {phase}"),
-            format!("see the phases: autopilot status. Start it: autopilot run {phase}"),
-        ),
-        None => (
-            "no run has worked on a phase of this project".to_string(),
-            "start one: autopilot run next".to_string(),
-        ),
+fn nobody_worked(root: &Path, phase: Option<&PhaseId>) -> Problem {
+    let what = match phase {
+        Some(phase) => format!("no run has worked on phase {phase}"),
+        None => "no run has worked on a phase of this project".to_string(),
+    };
+    let fix = match phase.filter(|_| project::roadmap_path(root).is_some()) {
+        Some(phase) => format!("see the phases: autopilot status. Start it: autopilot run {phase}"),
+        None => project::first_step(root).to_string(),
     };
     Problem::usage(what, "what a phase did is told from the journal of its run", fix)
 }

@@ -175,7 +175,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
 /// Takes up the run that was left. `Drive::resume` records what was lost.
 pub fn resume(root: &Path, wish: &Wish, means: &Means) -> Result<(Ready, Changes), Problem> {
     let folder = Folder::open(root).map_err(|error| error.problem())?;
-    let run = unfinished(&folder)?.ok_or_else(nothing_to_resume)?;
+    let run = unfinished(&folder)?.ok_or_else(|| nothing_to_resume(root))?;
     let lock = lock(&folder, wish, means)?;
     let (mut memory, tail) =
         Memory::resume(folder.clone(), lock, &run.id, Arc::clone(&means.clock))
@@ -505,11 +505,11 @@ fn nothing_to_do(outlook: &Outlook) -> Problem {
     )
 }
 
-fn nothing_to_resume() -> Problem {
+fn nothing_to_resume(root: &Path) -> Problem {
     Problem::usage(
         "there is no unfinished run",
         "resume goes on with a run that was stopped, failed or crashed",
-        "start one: autopilot run next",
+        project::first_step(root),
     )
 }
 

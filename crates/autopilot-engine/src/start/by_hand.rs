@@ -19,7 +19,7 @@ use crate::drive::{Drive, DriveError, StopSwitch, Watch};
 use crate::git::RunNames;
 use crate::memory::{Memory, Told};
 use crate::perform::ByHand;
-use crate::{journal_read, run_branch};
+use crate::{journal_read, project, run_branch};
 
 /// What came of a wish to merge.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,15 +89,16 @@ struct Opened {
 
 impl Opened {
     fn of(root: &Path, run: Option<&str>, wish: &Wish, means: &Means) -> Result<Opened, Problem> {
-        let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+        let folder =
+            Folder::find(root).map_err(|error| error.problem())?.ok_or_else(|| no_run(root))?;
         let checkout = checkout(root, means)?;
         let lock = lock(&folder, wish, means)?;
         let id = match run {
             Some(name) => named(&folder, name)?,
-            None => journal_read::newest(&folder)?.ok_or_else(no_run)?.0,
+            None => journal_read::newest(&folder)?.ok_or_else(|| no_run(root))?.0,
         };
         let state = journal_read::fold(journal_read::journal(&folder, &id)?.records)?;
-        let state = state.filter(|state| state.is_read).ok_or_else(no_run)?;
+        let state = state.filter(|state| state.is_read).ok_or_else(|| no_run(root))?;
         if state.status == RunStatus::Running {
             return Err(Problem::usage(
                 format!("run {id} was cut off and has not ended"),
@@ -298,11 +299,11 @@ fn named(folder: &Folder, name: &str) -> Result<RunId, Problem> {
     })
 }
 
-fn no_run() -> Problem {
+fn no_run(root: &Path) -> Problem {
     Problem::usage(
         "no run has begun here",
         "there is no work that could be merged or taken back",
-        "start one: autopilot run next",
+        project::first_step(root),
     )
 }
 

@@ -42,9 +42,10 @@ fn shown(root: &Path, arguments: &JournalArguments, output: &mut Output) -> Resu
 
 /// The run of that name, or the newest.
 pub(super) fn of_run(root: &Path, name: Option<&str>) -> Result<(RunId, Journal<Event>), Problem> {
-    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+    let folder =
+        Folder::find(root).map_err(|error| error.problem())?.ok_or_else(|| no_run(root))?;
     let Some(name) = name else {
-        return journal_read::newest(&folder)?.ok_or_else(no_run);
+        return journal_read::newest(&folder)?.ok_or_else(|| no_run(root));
     };
     let no_such_run = || {
         Problem::usage(
@@ -88,7 +89,8 @@ fn verify(id: &RunId, journal: Journal<Event>, output: &mut Output) -> Result<()
 }
 
 fn record(root: &Path, journal: &Journal<Event>, output: &mut Output) -> Result<(), Problem> {
-    let folder = Folder::find(root).map_err(|error| error.problem())?.ok_or_else(no_run)?;
+    let folder =
+        Folder::find(root).map_err(|error| error.problem())?.ok_or_else(|| no_run(root))?;
     let machine = Machine::of_this_process();
     let recording = recorder::record(&machine, root, &folder, &journal.records)?;
     for remark in &recording.remarks {

@@ -12,7 +12,7 @@ use autopilot_core::run::ids::Moment;
 use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::{RunState, RunStatus};
 use autopilot_core::run::words;
-use autopilot_engine::journal_read;
+use autopilot_engine::{journal_read, project};
 use autopilot_journal::{Folder, Follower, Record};
 
 use crate::arguments::LogsArguments;
@@ -31,8 +31,8 @@ pub(super) fn run(root: &Path, arguments: &LogsArguments, output: &mut Output) -
 
 fn shown(root: &Path, arguments: &LogsArguments, output: &mut Output) -> Result<(), Problem> {
     let folder = Folder::find(root).map_err(|error| error.problem())?;
-    let folder = folder.ok_or_else(no_run)?;
-    let (id, journal) = journal_read::newest(&folder)?.ok_or_else(no_run)?;
+    let folder = folder.ok_or_else(|| no_run(root))?;
+    let (id, journal) = journal_read::newest(&folder)?.ok_or_else(|| no_run(root))?;
     let phase = arguments.phase.as_deref().map(|text| phase_of(text, &journal.records));
     let mut reader =
         Teller { state: None, phase: phase.transpose()?, step: arguments.step.as_deref() };
@@ -115,11 +115,11 @@ fn begins_with_step(text: &str, step: &str) -> bool {
     text.strip_prefix(step).is_some_and(|rest| !rest.starts_with(is_part))
 }
 
-pub(super) fn no_run() -> Problem {
+pub(super) fn no_run(root: &Path) -> Problem {
     Problem::usage(
         "there has been no run in this project",
         "a run's journal is what this command shows",
-        "start one: autopilot run next",
+        project::first_step(root),
     )
 }
 

@@ -31,10 +31,10 @@ pub(super) fn run(root: &Path, output: &mut Output) -> Exit {
 
 fn said(root: &Path) -> Result<Vec<String>, Problem> {
     let folder = Folder::find(root).map_err(|error| error.problem())?;
-    let folder = folder.ok_or_else(no_run)?;
+    let folder = folder.ok_or_else(|| no_run(root))?;
     let is_held = matches!(folder.holder().map_err(|error| error.problem())?, Occupancy::Held(_));
-    let (id, journal) = journal_read::newest(&folder)?.ok_or_else(no_run)?;
-    let state = journal_read::fold(journal.records)?.ok_or_else(no_run)?;
+    let (id, journal) = journal_read::newest(&folder)?.ok_or_else(|| no_run(root))?;
+    let state = journal_read::fold(journal.records)?.ok_or_else(|| no_run(root))?;
     let mut lines = vec![format!("run {id}")];
     match journal_read::is_given_up(&folder, &id, &state) {
         true => lines.extend(given_up(&state)),

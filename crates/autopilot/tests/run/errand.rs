@@ -272,3 +272,16 @@ fn a_task_that_was_given_up_is_told_so_everywhere() {
     let show = project.run(&["show", "DO-1"]).stdout;
     assert!(show.contains(" · given up before it was over\n"), "{show}");
 }
+
+#[test]
+fn where_nothing_was_done_and_no_roadmap_is_a_task_is_what_to_begin_with() {
+    let project = project(work());
+    let commands =
+        ["show", "diff", "why", "logs", "resume", "merge", "rollback --run", "show DO-1"];
+    for typed in commands {
+        let ended = project.run(&typed.split(' ').collect::<Vec<_>>());
+        assert_eq!(ended.code, 2, "{typed}: {ended:?}");
+        let fix = "fix:   start one: autopilot do \"TASK\"\n";
+        assert!(ended.stderr.ends_with(fix), "{typed}: {ended:?}");
+    }
+}
