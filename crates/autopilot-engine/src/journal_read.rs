@@ -138,11 +138,8 @@ pub fn pulse(root: &Path) -> Result<Pulse, Problem> {
 /// The newest run of a project: under way, left, or archived. One that never began, because autopilot died over its first
 /// events, counts only where there is no other.
 pub fn newest(folder: &Folder) -> Result<Option<(RunId, Journal<Event>)>, Problem> {
-    let mut ids = folder.runs().map_err(|error| error.problem())?;
-    ids.extend(archived(folder).map_err(|error| error.problem())?);
-    ids.sort_by(|one, other| other.as_str().cmp(one.as_str()));
     let mut never_began = None;
-    for id in ids {
+    for id in newest_first(folder)? {
         let journal = journal(folder, &id)?;
         let is_last =
             |record: &Record<Event>| matches!(record.event, Event::PhaseRead { is_last: true, .. });
@@ -152,6 +149,14 @@ pub fn newest(folder: &Folder) -> Result<Option<(RunId, Journal<Event>)>, Proble
         never_began.get_or_insert((id, journal));
     }
     Ok(never_began)
+}
+
+/// The names of all runs: under way, left, or archived.
+pub fn newest_first(folder: &Folder) -> Result<Vec<RunId>, Problem> {
+    let mut ids = folder.runs().map_err(|error| error.problem())?;
+    ids.extend(archived(folder).map_err(|error| error.problem())?);
+    ids.sort_by(|one, other| other.as_str().cmp(one.as_str()));
+    Ok(ids)
 }
 
 /// A run's records, wherever its journal lies.

@@ -9,7 +9,6 @@ use autopilot_core::run::event::Event;
 use autopilot_core::run::ids::{Commit, Moment};
 use autopilot_core::run::last_try::{LastTry, newest_phase};
 use autopilot_core::run::work::Work;
-use autopilot_journal::archive::archived;
 use autopilot_journal::{Folder, RunId};
 
 use crate::git::{Checkout, FileLines, ObjectId, Patch};
@@ -83,10 +82,7 @@ struct Found {
 fn find(root: &Path, phase: Option<&PhaseId>) -> Result<Found, Problem> {
     let folder = Folder::find(root).map_err(|error| error.problem())?;
     let folder = folder.ok_or_else(|| nobody_worked(root, phase))?;
-    let mut runs = folder.runs().map_err(|error| error.problem())?;
-    runs.extend(archived(&folder).map_err(|error| error.problem())?);
-    runs.sort_by(|one, other| other.as_str().cmp(one.as_str()));
-    for run in runs.into_iter().take(limits::RUNS_SEARCHED_MAX) {
+    for run in journal_read::newest_first(&folder)?.into_iter().take(limits::RUNS_SEARCHED_MAX) {
         let records = journal_read::journal(&folder, &run)?.records;
         let events: Vec<(&Event, Moment)> =
             records.iter().map(|record| (&record.event, Moment(record.at))).collect();

@@ -11,19 +11,21 @@ use super::project::Project;
 use super::script::{self, entry, executed, planned, reviewed, write};
 
 const TASK: &str = "Say hello in lib/1";
-const FOLDER: &str = ".planning/phases/DO-1-say-hello-in-lib-1";
-
-fn plan_text(check: &str) -> String {
-    script::plan_text(1, "DO-1-say-hello-in-lib-1", &[("Say hello", check, "")])
-}
 
 /// Plan, one task, one reviewer.
 fn work() -> Vec<Value> {
-    let plan = write(&format!("{FOLDER}/DO-1-01-PLAN.md"), &plan_text("grep -q hello lib/1"));
+    work_of("DO-1")
+}
+
+fn work_of(id: &str) -> Vec<Value> {
+    let folder = format!("{id}-say-hello-in-lib-1");
+    let text = script::plan_text(1, &folder, &[("Say hello", "grep -q hello lib/1", "")]);
+    let plan = write(&format!(".planning/phases/{folder}/{id}-01-PLAN.md"), &text);
+    let task = format!("{id}-01-1");
     vec![
-        entry("DO-1", "plan", None, 1, vec![plan, planned()]),
-        entry("DO-1", "execute", None, 1, vec![write("lib/1", "hello\n"), executed("DO-1-01-1")]),
-        entry("DO-1", "review", None, 1, vec![reviewed(9.5, None)]),
+        entry(id, "plan", None, 1, vec![plan, planned()]),
+        entry(id, "execute", None, 1, vec![write("lib/1", "hello\n"), executed(&task)]),
+        entry(id, "review", None, 1, vec![reviewed(9.5, None)]),
     ]
 }
 
@@ -175,8 +177,9 @@ fn a_task_that_fails_leaves_the_branch_alone_and_says_what_now() {
 
 #[test]
 fn whoever_mends_what_was_red_or_accepts_it_gets_a_new_run() {
+    // The first run has the first number, and did nothing with it.
     let red = || {
-        let project = project(work());
+        let project = project(work_of("DO-2"));
         std::fs::write(project.root().join("test.sh"), "test -e mended\n").unwrap();
         project.git(&["commit", "--quiet", "-am", "red"]);
         let ended = project.run(&["do", TASK]);
@@ -192,7 +195,7 @@ fn whoever_mends_what_was_red_or_accepts_it_gets_a_new_run() {
     assert_eq!(ended.code, 0, "{ended:?}");
     let accepted = red();
     let ended = accepted.run(&["do", TASK, "--accept-red"]);
-    assert!(ended.stdout.contains("Phase DO-1"), "it was begun: {ended:?}");
+    assert!(ended.stdout.contains("Phase DO-2"), "it was begun: {ended:?}");
     // Nothing has changed: it is the same run, and as red as before.
     let unchanged = red();
     let ended = unchanged.run(&["do", TASK]);
@@ -284,4 +287,26 @@ fn where_nothing_was_done_and_no_roadmap_is_a_task_is_what_to_begin_with() {
         let fix = "fix:   start one: autopilot do \"TASK\"\n";
         assert!(ended.stderr.ends_with(fix), "{typed}: {ended:?}");
     }
+}
+
+#[test]
+fn a_number_is_never_used_for_two_tasks() {
+    let project = project(["DO-1", "DO-2", "DO-3"].map(work_of).concat());
+    assert_eq!(project.run(&["do", TASK]).code, 0);
+    assert_eq!(project.run(&["rollback", "DO-1"]).code, 0);
+    let killed = project.command().variable("AUTOPILOT_FAULT", "journal.sync.after:12:kill");
+    assert_eq!(killed.run(&["do", TASK]).unwrap().code, KILLED);
+    assert!(project.run(&["status"]).stdout.starts_with("Task DO-2: "));
+    assert_eq!(project.run(&["abandon"]).code, 0);
+    let third = project.run(&["do", TASK]);
+    assert_eq!(third.code, 0, "{third:?}");
+    assert!(third.stdout.contains("Phase DO-3: "), "{third:?}");
+    // What is left of a task counts where everything else is gone.
+    for path in ["archive", "ledger.json", "ledger.json.backup"] {
+        let path = project.state().join(path);
+        let _ = std::fs::remove_dir_all(&path);
+        let _ = std::fs::remove_file(&path);
+    }
+    let fourth = project.run(&["do", TASK]);
+    assert!(fourth.stdout.contains("Phase DO-4: "), "{fourth:?}");
 }
