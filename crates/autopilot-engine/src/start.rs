@@ -315,20 +315,7 @@ fn base(
         return Err(in_place::dirty());
     }
     if !seen.dirty.is_empty() && !wish.flags.allows_dirty {
-        const SHOWN_MAX: usize = 5;
-        let shown = seen.dirty.iter().take(SHOWN_MAX).map(|path| path.display().to_string());
-        let mut names: Vec<String> = shown.collect();
-        if seen.dirty.len() > SHOWN_MAX {
-            names.push(format!("and {} more", seen.dirty.len() - SHOWN_MAX));
-        }
-        return Err(Problem::usage(
-            format!("{} is not committed", names.join(", ")),
-            "agents work on your last commit and would not see it",
-            match wish.flags.in_place {
-                true => "commit or stash it",
-                false => "commit or stash it, or go on without it: --allow-dirty",
-            },
-        ));
+        return Err(wrong_starts::not_committed(wish, &seen.dirty));
     }
     wrong_starts::require_branch(wish, seen.branch.as_deref())?;
     if wish.flags.merges {

@@ -63,17 +63,26 @@ impl Obstacle {
                 format!("{branch} is checked out in {}", at.display()),
                 format!("merge it there: git -C '{}' merge {source}", at.display()),
             ),
-            Obstacle::Changed { paths } => (
-                format!("{} is not committed", list(paths)),
-                format!("commit or stash it, then {again}"),
-            ),
-            Obstacle::InTheWay { paths } => (
-                format!(
-                    "{} is in the way: git ignores it here, and the run has a file of that name",
-                    list(paths)
-                ),
-                format!("move it away, then {again}"),
-            ),
+            Obstacle::Changed { paths } => {
+                let (are, them) = if paths.len() == 1 { ("is", "it") } else { ("are", "them") };
+                (
+                    format!("{} {are} not committed", list(paths)),
+                    format!("commit or stash {them}, then {again}"),
+                )
+            }
+            Obstacle::InTheWay { paths } => {
+                let (are, them, files) = match paths.len() {
+                    1 => ("is", "it", "a file of that name"),
+                    _ => ("are", "them", "files of those names"),
+                };
+                (
+                    format!(
+                        "{} {are} in the way: git ignores {them} here, and the run has {files}",
+                        list(paths)
+                    ),
+                    format!("move {them} away, then {again}"),
+                )
+            }
             Obstacle::UnderWay { what, end } => {
                 (format!("a {what} is under way"), format!("{end}, then {again}"))
             }

@@ -74,6 +74,26 @@ pub(super) fn require_branch(wish: &Wish, branch: Option<&str>) -> Result<(), Pr
     ))
 }
 
+/// What of the user's is in no commit.
+pub(super) fn not_committed(wish: &Wish, paths: &[PathBuf]) -> Problem {
+    const SHOWN_MAX: usize = 5;
+    let shown = paths.iter().take(SHOWN_MAX).map(|path| path.display().to_string());
+    let mut names: Vec<String> = shown.collect();
+    if paths.len() > SHOWN_MAX {
+        names.push(format!("and {} more", paths.len() - SHOWN_MAX));
+    }
+    let (are, them) = if paths.len() == 1 { ("is", "it") } else { ("are", "them") };
+    let or_without = match wish.flags.in_place {
+        true => String::new(),
+        false => format!(", or go on without {them}: --allow-dirty"),
+    };
+    Problem::usage(
+        format!("{} {are} not committed", names.join(", ")),
+        format!("agents work on your last commit and would not see {them}"),
+        format!("commit or stash {them}{or_without}"),
+    )
+}
+
 /// Folders with tests of their own, the one where somebody stands first; seen from the top.
 fn packages(root: &Path, stands: Option<&Path>) -> Vec<(PathBuf, String)> {
     let below = stands.and_then(|folder| folder.strip_prefix(root).ok().map(Path::to_path_buf));
@@ -88,4 +108,24 @@ fn packages(root: &Path, stands: Option<&Path>) -> Vec<(PathBuf, String)> {
         Some((folder, test))
     });
     tested.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_file_is_not_committed_and_several_are_not() {
+        let check = |names: &[&str], what: &str, fix: &str| {
+            let paths: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+            let problem = not_committed(&Wish::default(), &paths);
+            assert_eq!((problem.what.as_str(), problem.fix.as_str()), (what, fix));
+        };
+        let one = "commit or stash it, or go on without it: --allow-dirty";
+        let several = "commit or stash them, or go on without them: --allow-dirty";
+        check(&["new.txt"], "new.txt is not committed", one);
+        check(&["new.txt", "src/lib.rs"], "new.txt, src/lib.rs are not committed", several);
+        let many = "1, 2, 3, 4, 5, and 2 more are not committed";
+        check(&["1", "2", "3", "4", "5", "6", "7"], many, several);
+    }
 }
