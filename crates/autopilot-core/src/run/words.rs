@@ -520,6 +520,14 @@ pub fn thousands(count: u64) -> String {
     }
 }
 
+/// `1 agent run`, `2 agent runs`.
+pub fn agent_runs(count: u32) -> String {
+    match count {
+        1 => "1 agent run".to_string(),
+        _ => format!("{count} agent runs"),
+    }
+}
+
 /// `0.4 s`, `42 s`, `3 min 5 s`, `2 h 10 min`.
 pub fn seconds(milliseconds: u64) -> String {
     let seconds = milliseconds / 1_000;
@@ -540,5 +548,6 @@ mod tests {
         assert_eq!([850, 12_345, 3_450_000].map(thousands), ["850", "12k", "3.4M"]);
         let said = [430, 42_000, 185_000, 7_800_000].map(seconds);
         assert_eq!(said, ["0.4 s", "42 s", "3 min 5 s", "2 h 10 min"]);
+        assert_eq!([0, 1, 2].map(agent_runs), ["0 agent runs", "1 agent run", "2 agent runs"]);
     }
 }

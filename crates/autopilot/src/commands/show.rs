@@ -11,7 +11,7 @@ use autopilot_core::finding::printable;
 use autopilot_core::money;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
-use autopilot_core::run::words::{seconds, thousands};
+use autopilot_core::run::words::{agent_runs, seconds, thousands};
 use autopilot_engine::show;
 use autopilot_engine::start::Means;
 
@@ -139,7 +139,8 @@ impl Page<'_, '_> {
             [] | [_] => String::new(),
             several => format!(" · rated {}", several.join(", then ")),
         };
-        let line = format!("{} · {took} · {attempts} agent runs{history}", shown.run);
+        let runs = agent_runs(attempts);
+        let line = format!("{} · {took} · {runs}{history}", shown.run);
         for line in wrap(&line, self.output.width().saturating_sub(2), 0) {
             self.output.say(&styled(DIM, format!("  {line}")));
         }

@@ -11,6 +11,7 @@ use autopilot_core::outlook::{Outlook, PhaseOutlook};
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::project::Project;
 use autopilot_core::roadmap::Phase;
+use autopilot_core::run::words::agent_runs;
 use autopilot_core::settings::Settings;
 
 use crate::output::{BOLD, DIM, GOOD, Output, WARNING, styled};
@@ -148,9 +149,9 @@ fn facts(project: &Project, outlook: &Outlook, settings: &Settings) -> Vec<(&'st
         facts.push((
             "estimate",
             format!(
-                "{} tokens, about {} agent runs{}",
+                "{} tokens, about {}{}",
                 tokens(total.tokens),
-                total.agent_runs,
+                agent_runs(total.agent_runs),
                 cost.unwrap_or_default()
             ),
         ));

@@ -12,7 +12,7 @@ use autopilot_core::run::ids::Moment;
 use autopilot_core::run::next::Waiting;
 use autopilot_core::run::projection::iso;
 use autopilot_core::run::state::RunState;
-use autopilot_core::run::words::{Said, Tone, seconds, thousands, waiting_words};
+use autopilot_core::run::words::{Said, Tone, agent_runs, seconds, thousands, waiting_words};
 use autopilot_engine::drive::Watch;
 use autopilot_engine::keep_awake::KeepAwake;
 use autopilot_engine::memory::Told;
@@ -90,8 +90,7 @@ impl<'a> Screen<'a> {
         let runs: u32 = state.phases.iter().map(|phase| phase.definition.estimate_runs).sum();
         let runs = match runs {
             0 => String::new(),
-            1 => "1 agent run, ".to_string(),
-            runs => format!("{runs} agent runs, "),
+            runs => format!("{}, ", agent_runs(runs)),
         };
         let worth = definition.agent.paid.map(|_| money::words(estimate::usd_micros(tokens)));
         let worth = worth.map(|worth| format!(", about {worth}"));
