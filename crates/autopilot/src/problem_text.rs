@@ -3,7 +3,8 @@
 
 use autopilot_core::documents::error::ErrorDocument;
 use autopilot_core::exit::Exit;
-use autopilot_core::finding::{Finding, Severity, printable};
+use autopilot_core::finding::{Finding, Severity, printable, quote};
+use autopilot_core::limits;
 use autopilot_core::problem::Problem;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
@@ -158,19 +159,10 @@ fn problem_of(error: &clap::Error) -> Problem {
                 format!("{advice}. Available: {}", options_of(&command)),
             )
         }
-        ErrorKind::InvalidSubcommand => {
-            let suggested = context(ContextKind::SuggestedSubcommand);
-            let advice = if suggested.is_empty() {
-                String::new()
-            } else {
-                format!("did you mean {suggested}? ")
-            };
-            Problem::usage(
-                format!("autopilot has no command {}", context(ContextKind::InvalidSubcommand)),
-                "autopilot does not guess what a command might mean",
-                format!("{advice}Available: {}", commands()),
-            )
-        }
+        ErrorKind::InvalidSubcommand => no_command(
+            &context(ContextKind::InvalidSubcommand),
+            &context(ContextKind::SuggestedSubcommand),
+        ),
         ErrorKind::MissingRequiredArgument => Problem::usage(
             format!("{command} needs {invalid}"),
             "without it there is nothing to do",
@@ -184,6 +176,35 @@ fn problem_of(error: &clap::Error) -> Problem {
             let advice = if valid.is_empty() { help } else { format!("choose one of: {valid}") };
             Problem::usage(first, "the command line does not say one clear thing", advice)
         }
+    }
+}
+
+fn no_command(typed: &str, suggested: &str) -> Problem {
+    if typed.trim().contains(char::is_whitespace) {
+        return Problem::usage(
+            format!("autopilot has no command {}", quote(typed)),
+            "no command has a blank in it; what is to be done is said behind do",
+            format!("do it: autopilot do {}", shell_word(typed)),
+        );
+    }
+    let advice = match suggested {
+        "" => String::new(),
+        suggested => format!("did you mean {suggested}? "),
+    };
+    Problem::usage(
+        format!("autopilot has no command {typed}"),
+        "autopilot does not guess what a command might mean",
+        format!("{advice}Available: {}", commands()),
+    )
+}
+
+/// To be copied where a shell reads it as it stands here; else only where it goes is shown.
+fn shell_word(text: &str) -> String {
+    let is_read_otherwise = |c: char| c.is_control() || matches!(c, '"' | '$' | '`' | '\\' | '!');
+    let is_short = text.chars().count() <= limits::QUOTE_CHARS_MAX;
+    match is_short && !text.contains(is_read_otherwise) {
+        true => quote(text),
+        false => "\"…\"".to_string(),
     }
 }
 
@@ -205,4 +226,18 @@ fn options_of(command: &str) -> String {
     let sub = top.find_subcommand(name).unwrap_or(&top);
     let options = sub.get_arguments().filter_map(|option| option.get_long());
     options.map(|long| format!("--{long}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_without_its_command_is_shown_behind_it() {
+        let check = |typed: &str, expected: &str| assert_eq!(no_command(typed, "").fix, expected);
+        check("add a function hello", "do it: autopilot do \"add a function hello\"");
+        check("print \"hello\" and $HOME", "do it: autopilot do \"…\"");
+        check(&"word ".repeat(100), "do it: autopilot do \"…\"");
+        assert!(no_command("paln", "plan").fix.starts_with("did you mean plan? Available: plan, "));
+    }
 }

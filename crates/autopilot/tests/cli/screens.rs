@@ -51,6 +51,7 @@ fn graphs() {
 fn wrong_arguments() {
     check("wrong_option", &["plan", "--forse"]);
     check("wrong_command", &["paln"]);
+    check("task_for_a_command", &["add a function hello"]);
     check("wrong_phase_word", &["plan", "x"]);
     check("wrong_phase", &["plan", "42"]);
     check("wrong_range", &["plan", "4-2"]);
