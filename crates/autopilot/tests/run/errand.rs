@@ -116,7 +116,7 @@ fn status_says_how_the_last_task_stands_where_there_is_no_roadmap() {
     );
     assert_eq!(project.run(&["merge"]).code, 0);
     let merged = project.run(&["status"]).stdout;
-    assert!(merged.starts_with(&format!("{head}\n\nWhat it did")), "{merged}");
+    assert!(merged.starts_with(&format!("{head}, merged into main\n\nWhat it did")), "{merged}");
 }
 
 #[test]

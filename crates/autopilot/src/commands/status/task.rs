@@ -42,8 +42,13 @@ fn show(state: &RunState, document: &StatusDocument, output: &mut Output) {
     let to_merge = landing::order(state).filter(|_| is_done || is_apart);
     output.say(&styled(DIM, format!("  run {}", state.definition.run)));
     if let Some(branch) = &state.branch {
-        let merged = to_merge.as_ref().map(|order| format!(", not merged into {}", order.branch));
-        let line = format!("  branch {}{}", branch.name, merged.unwrap_or_default());
+        let user_branch = state.definition.user_branch.as_deref();
+        let merged = match (user_branch, state.landing.has_landed(&branch.head)) {
+            (Some(name), true) => format!(", merged into {name}"),
+            (Some(name), false) if to_merge.is_some() => format!(", not merged into {name}"),
+            (Some(_), false) | (None, _) => String::new(),
+        };
+        let line = format!("  branch {}{merged}", branch.name);
         output.say(&styled(DIM, line));
     }
     output.say("");
@@ -51,12 +56,10 @@ fn show(state: &RunState, document: &StatusDocument, output: &mut Output) {
         return super::show_run(run, output);
     }
     for row in &document.phases {
-        let merge = to_merge
-            .as_ref()
-            .map(|order| match is_done {
-                true => format!(" Bring it to {}: autopilot merge.", order.branch),
-                false => format!(" Take it back on {} too: autopilot merge.", order.branch),
-            });
+        let merge = to_merge.as_ref().map(|order| match is_done {
+            true => format!(" Bring it to {}: autopilot merge.", order.branch),
+            false => format!(" Take it back on {} too: autopilot merge.", order.branch),
+        });
         output.say_wrapped(&format!(
             "What it did: autopilot show {}.{} The next one: autopilot do \"TASK\"",
             row.id,
