@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use autopilot_core::criterion::Check;
+use autopilot_core::errand;
 use autopilot_core::hidden;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
@@ -64,11 +65,10 @@ pub fn prove(
         found => found,
     };
     let (path, receipt) = match found {
-        Found::None => {
-            let why = format!(
-                "there is no receipt of phase {phase} in this commit; what a run did stands on its own branch until you merge it: --at autopilot/<run>"
-            );
-            return Ok(nothing(None, Proof::lacking(why)));
+        Found::None => return Ok(nothing(None, Proof::lacking(no_receipt(phase)))),
+        Found::OfAnotherCommit { path, receipt } => {
+            let why = of_another_commit(&path, &receipt);
+            return Ok(nothing(Some((path, *receipt)), Proof::lacking(why)));
         }
         Found::Unreadable { path, why } => {
             let why = format!("{path} cannot be read: {why}");
@@ -110,6 +110,8 @@ fn commit_of(checkout: &Checkout, name: &str) -> Result<ObjectId, Problem> {
 
 enum Found {
     None,
+    /// It speaks of work that the commit to be measured does not have.
+    OfAnotherCommit { path: String, receipt: Box<Receipt> },
     Unreadable { path: String, why: String },
     Receipt { path: String, receipt: Box<Receipt> },
 }
@@ -133,12 +135,12 @@ fn find(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Result<Found, 
     Ok(unreadable)
 }
 
-/// Of a phase whose papers are in no commit: with our own records, and only where its work is in the commit.
+/// Of a phase whose papers are in no commit: with our own records.
 fn find_kept(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Found {
     let Ok(Some(folder)) = Folder::find(checkout.root()) else { return Found::None };
     let file = folder.receipts().join(format!("{phase}.json"));
     let Ok(text) = files::read_text(&file) else { return Found::None };
-    let path = format!(".autopilot/receipts/{phase}.json");
+    let path = kept_path(phase);
     let receipt = match Receipt::read(&text) {
         Ok(receipt) => receipt,
         Err(why) => return Found::Unreadable { path, why },
@@ -148,7 +150,37 @@ fn find_kept(checkout: &Checkout, head: &ObjectId, phase: &PhaseId) -> Found {
         checkout.git.contains(&checkout.place, head, &commit).unwrap_or(false)
     });
     let receipt = Box::new(receipt);
-    if is_there { Found::Receipt { path, receipt } } else { Found::None }
+    match is_there {
+        true => Found::Receipt { path, receipt },
+        false => Found::OfAnotherCommit { path, receipt },
+    }
+}
+
+fn kept_path(phase: &PhaseId) -> String {
+    format!(".autopilot/receipts/{phase}.json")
+}
+
+/// A task leaves no papers in its commits, so its receipt does not come along with a clone.
+fn no_receipt(phase: &PhaseId) -> String {
+    let path = kept_path(phase);
+    if errand::is_errand(phase) {
+        return format!(
+            "the receipt of {phase} is not in this repository: a task's receipt is in no commit, and a clone does not bring it. \
+             Copy {path} from the repository where the task was done to the same place in this one"
+        );
+    }
+    format!(
+        "there is no receipt of phase {phase} in this commit; what a run did stands on its own branch until you merge it: \
+         --at autopilot/<run>. With commit_docs: false the receipt is in no commit: copy {path} from where the run was made"
+    )
+}
+
+fn of_another_commit(path: &str, receipt: &Receipt) -> String {
+    let (commit, run) = (receipt.commit.short(), &receipt.run);
+    format!(
+        "{path} speaks of commit {commit}, which is not part of this one. It stands on its own branch until you merge it: \
+         --at autopilot/{run}. After a rebase or a squash the work is in another commit, and the receipt does not say which"
+    )
 }
 
 fn is_folder_of(path: &str, phase: &PhaseId) -> bool {

@@ -134,6 +134,9 @@ pub(crate) enum Command {
     /// files. This runs them all once more in a clean checkout, and those that have to be red before the work on the
     /// commit it began from. Nothing but the repository is needed, so a fresh clone will do. Ends with 0 when the
     /// phase is proven, with 5 when something could not be seen, with 1 when something is another.
+    ///
+    /// A task of `autopilot do` leaves no papers in its commits: its receipt is in .autopilot/receipts/, which git
+    /// ignores. Copy it to the same place in a clone to prove the task there.
     #[command(after_help = PROVE_EXAMPLES)]
     Prove(ProveArguments),
     /// Show what a phase did: verdict and why, commits, measurements, findings, cost

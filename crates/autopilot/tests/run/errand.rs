@@ -1,14 +1,17 @@
 //! `autopilot do`: one task in a project that has no `.planning/`, through the same pipeline as a phase, with nothing left behind but
 //! the work. Wrong starts are `wrong_starts.rs`.
 
+use std::path::Path;
+
+use autopilot_testkit::built_command::BuiltCommand;
 use autopilot_testkit::temporary_project::TemporaryProject;
 use serde_json::Value;
 
-use super::KILLED;
 use super::landing::run_branch;
 use super::outcome::{UsersOwn, starts};
 use super::project::Project;
 use super::script::{self, entry, executed, planned, reviewed, write};
+use super::{KILLED, PROGRAM};
 
 const TASK: &str = "Say hello in lib/1";
 
@@ -86,6 +89,39 @@ fn what_was_done_can_be_proven_merged_and_taken_back() {
     let back = project.run(&["rollback", "DO-1", "--merge"]);
     assert_eq!(back.code, 0, "{back:?}");
     assert!(!project.root().join("lib/1").exists());
+}
+
+/// What `prove DO-1` says in a clone of the project.
+fn proved_in(clone: &Path, project: &Project) -> (i32, String) {
+    let around = project.around();
+    let state = around.join("state-of-the-clone");
+    let command = BuiltCommand::new(PROGRAM, clone).variable("HOME", around.to_str().unwrap());
+    let command = command.variable("XDG_STATE_HOME", state.to_str().unwrap());
+    let ended = command.run(&["prove", "DO-1"]).unwrap();
+    (ended.code, ended.stdout.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn a_clone_proves_a_task_once_its_receipt_is_copied_there_and_says_so_before() {
+    let project = project(work());
+    assert_eq!(project.run(&["do", TASK, "--check", "grep -q hello lib/1"]).code, 0);
+    let early = project.run(&["prove", "DO-1"]);
+    let branch = run_branch(&project);
+    let words = early.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains(&format!("until you merge it: --at {branch}.")), "{words}");
+    assert_eq!(project.run(&["merge"]).code, 0);
+    let clone = project.around().join("clone");
+    project.git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
+    let (code, words) = proved_in(&clone, &project);
+    assert_eq!(code, 5, "{words}");
+    assert!(words.contains("Copy .autopilot/receipts/DO-1.json from the repository"), "{words}");
+    assert!(!words.contains("--at"), "{words}");
+    let receipt = ".autopilot/receipts/DO-1.json";
+    std::fs::create_dir_all(clone.join(".autopilot/receipts")).unwrap();
+    std::fs::copy(project.root().join(receipt), clone.join(receipt)).unwrap();
+    let (code, words) = proved_in(&clone, &project);
+    assert_eq!(code, 0, "{words}");
+    assert!(words.contains("PROVEN"), "{words}");
 }
 
 #[test]
