@@ -12,6 +12,7 @@ pub mod cost_cap;
 pub mod fencing;
 pub mod measured;
 pub mod effect;
+pub mod failure;
 pub mod event;
 mod event_name;
 pub mod quiet;

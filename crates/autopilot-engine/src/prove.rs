@@ -111,9 +111,18 @@ fn commit_of(checkout: &Checkout, name: &str) -> Result<ObjectId, Problem> {
 enum Found {
     None,
     /// It speaks of work that the commit to be measured does not have.
-    OfAnotherCommit { path: String, receipt: Box<Receipt> },
-    Unreadable { path: String, why: String },
-    Receipt { path: String, receipt: Box<Receipt> },
+    OfAnotherCommit {
+        path: String,
+        receipt: Box<Receipt>,
+    },
+    Unreadable {
+        path: String,
+        why: String,
+    },
+    Receipt {
+        path: String,
+        receipt: Box<Receipt>,
+    },
 }
 
 /// By its content: the folder of a phase may have any name.
