@@ -39,6 +39,10 @@ pub enum Ending {
         why: String,
     },
     NotLoggedIn,
+    /// There is a login or a key, and the model's server does not accept it.
+    LoginRefused {
+        said: String,
+    },
     TimedOut,
     Stalled,
     Crashed {

@@ -9,10 +9,11 @@ use crate::limits;
 /// `None` for a status that is no error.
 pub(crate) fn ending(status: u16, words: &str) -> Option<Ending> {
     let refused = || Ending::Refused { why: start_of(words, limits::SAID_BYTES_MAX) };
+    let login = || Ending::LoginRefused { said: start_of(words, limits::SAID_BYTES_MAX) };
     Some(match status {
         // A key that is not one is an invalid argument to some.
-        400 if words.starts_with("API key not valid") => Ending::NotLoggedIn,
-        401 | 403 => Ending::NotLoggedIn,
+        400 if words.starts_with("API key not valid") => login(),
+        401 | 403 => login(),
         429 => limit_words::Trouble::Limit.ending(words),
         // Asked too slowly, at the wrong moment, or given up by the server: the same later may do.
         408 | 409 | 425 | 499 => Ending::Overloaded,
@@ -30,10 +31,11 @@ mod tests {
     #[test]
     fn a_status_has_its_ending_and_a_limit_its_words() {
         let refused = |why: &str| Some(Ending::Refused { why: why.into() });
-        assert_eq!(ending(401, "no"), Some(Ending::NotLoggedIn));
-        assert_eq!(ending(403, "no"), Some(Ending::NotLoggedIn));
+        let login = |said: &str| Some(Ending::LoginRefused { said: said.into() });
+        assert_eq!(ending(401, "no"), login("no"));
+        assert_eq!(ending(403, "no"), login("no"));
         let key = "API key not valid. Please pass a valid API key.";
-        assert_eq!(ending(400, key), Some(Ending::NotLoggedIn));
+        assert_eq!(ending(400, key), login(key));
         assert_eq!(ending(400, "too long"), refused("too long"));
         assert_eq!(ending(404, "no such model"), refused("no such model"));
         let daily = "You have exhausted your daily quota on this model.";

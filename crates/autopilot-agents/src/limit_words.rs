@@ -12,6 +12,7 @@ pub enum Trouble {
     Limit,
     Overloaded,
     NotLoggedIn,
+    LoginRefused,
 }
 
 /// With these an agent announces that an error follows. Taken off one after the other.
@@ -59,11 +60,11 @@ const MESSAGES: [(&str, Follows, Trouble); 31] = [
     ("internal server error", Follows::Nothing, Trouble::Overloaded),
     ("not logged in", Follows::Nothing, Trouble::NotLoggedIn),
     ("authentication required", Follows::Nothing, Trouble::NotLoggedIn),
-    ("invalid api key", Follows::Nothing, Trouble::NotLoggedIn),
+    ("invalid api key", Follows::Nothing, Trouble::LoginRefused),
     ("please run /login", Follows::Nothing, Trouble::NotLoggedIn),
-    ("your access token could not be refreshed", Follows::Words, Trouble::NotLoggedIn),
-    ("401 unauthorized", Follows::Nothing, Trouble::NotLoggedIn),
-    ("authentication failed", Follows::Nothing, Trouble::NotLoggedIn),
+    ("your access token could not be refreshed", Follows::Words, Trouble::LoginRefused),
+    ("401 unauthorized", Follows::Nothing, Trouble::LoginRefused),
+    ("authentication failed", Follows::Nothing, Trouble::LoginRefused),
 ];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +84,9 @@ impl Trouble {
             }
             Trouble::Overloaded => Ending::Overloaded,
             Trouble::NotLoggedIn => Ending::NotLoggedIn,
+            Trouble::LoginRefused => {
+                Ending::LoginRefused { said: start_of(words, limits::SAID_BYTES_MAX) }
+            }
         }
     }
 }
@@ -169,8 +173,9 @@ mod tests {
         overloaded("Ran into this error: Server error: 500 Internal Server Error.");
         let not_logged_in = |text| check(text, Some(Trouble::NotLoggedIn));
         not_logged_in("Not logged in · Please run /login");
-        not_logged_in("unexpected status 401 Unauthorized: scripted error 401");
         not_logged_in("Authentication required");
+        let refused = "unexpected status 401 Unauthorized: scripted error 401";
+        check(refused, Some(Trouble::LoginRefused));
     }
 
     #[test]

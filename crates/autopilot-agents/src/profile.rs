@@ -12,6 +12,8 @@ pub struct Profile {
     pub name: &'static str,
     pub install: &'static str,
     pub login: Login,
+    /// A variable with a key that serves instead of a login.
+    pub key: Option<&'static str>,
     /// What of the user's variables it needs to find its login.
     pub variables: &'static [&'static str],
     /// How a question is kept from writing into the user's files, where that is known.
@@ -25,6 +27,16 @@ const BY_PROTOCOL: &str = "-acp";
 impl Profile {
     pub fn program(&self) -> &'static str {
         self.name.strip_suffix(BY_PROTOCOL).unwrap_or(self.name)
+    }
+
+    /// What a person does to give it a login that works.
+    pub fn log_in(&self) -> Option<String> {
+        let command = match &self.login {
+            Login::Asked { command, .. } | Login::Kept { command, .. } => command,
+            Login::NoQuestion => return None,
+        };
+        let key = self.key.map(|key| format!(", or a valid key in {key}"));
+        Some(format!("{command}{}", key.unwrap_or_default()))
     }
 }
 
@@ -138,6 +150,7 @@ pub static PROFILES: [Profile; 7] = [
                 is_over: claude_code::is_login_over,
             }),
         },
+        key: Some("ANTHROPIC_API_KEY"),
         variables: claude_code::VARIABLES,
         apart: Some(claude_code::apart),
         standing: Standing::Tried { version: claude_code::TRIED_VERSION },
@@ -152,6 +165,7 @@ pub static PROFILES: [Profile; 7] = [
             key: Some("CODEX_API_KEY"),
             expiry: None,
         },
+        key: Some("CODEX_API_KEY"),
         variables: &["CODEX_HOME", "CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"],
         apart: Some(codex::apart),
         standing: Standing::Tried { version: codex::TRIED_VERSION },
@@ -168,6 +182,7 @@ pub static PROFILES: [Profile; 7] = [
             key: None,
             expiry: None,
         },
+        key: None,
         variables: opencode::VARIABLES,
         apart: Some(opencode::apart),
         standing: Standing::Tried { version: opencode::TRIED_VERSION },
@@ -182,6 +197,7 @@ pub static PROFILES: [Profile; 7] = [
             key: Some(goose::PROVIDER),
             expiry: None,
         },
+        key: None,
         variables: &["GOOSE_PATH_ROOT"],
         apart: Some(goose::apart),
         standing: Standing::Tried { version: goose::TRIED_VERSION },
@@ -200,6 +216,7 @@ const fn by_gemini(name: &'static str) -> Profile {
             command: "gemini, and there /auth",
             key: Some(gemini::KEY),
         },
+        key: Some(gemini::KEY),
         variables: gemini::VARIABLES,
         apart: Some(gemini::apart),
         standing: Standing::Tried { version: gemini::TRIED_VERSION },
@@ -211,6 +228,7 @@ const fn untried(name: &'static str, install: &'static str) -> Profile {
         name,
         install,
         login: Login::NoQuestion,
+        key: None,
         variables: &[],
         apart: None,
         standing: Standing::Untried,
@@ -288,6 +306,15 @@ mod tests {
         check("codex", 0, "Logged in", LoginState::In(None));
         check("codex", 1, "Not logged in", LoginState::Out);
         check("codex", 1, "config.toml is broken", LoginState::Unknown);
+    }
+
+    #[test]
+    fn who_has_no_login_that_works_is_told_the_command_and_the_variable() {
+        let told = |name: &str| named(name).and_then(Profile::log_in);
+        let claude = "claude auth login, or a valid key in ANTHROPIC_API_KEY";
+        assert_eq!(told("claude").as_deref(), Some(claude));
+        assert_eq!(told("opencode").as_deref(), Some("opencode auth login"));
+        assert_eq!(told("qwen"), None);
     }
 
     #[test]

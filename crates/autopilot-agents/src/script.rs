@@ -196,6 +196,9 @@ pub enum Failure {
         why: String,
     },
     NotLoggedIn,
+    LoginRefused {
+        said: String,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

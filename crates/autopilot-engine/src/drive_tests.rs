@@ -64,7 +64,7 @@ impl Perform for Limited {
                 let resets_at = Some(order.at.0 + 10 * MINUTE_MS);
                 let failure = match self.agents {
                     1 => Failure::LimitReached { resets_at },
-                    _ => Failure::NotLoggedIn,
+                    _ => Failure::NotLoggedIn { said: String::new() },
                 };
                 Event::StepFailed { attempt, work: AgentWork::default(), failure }
             }

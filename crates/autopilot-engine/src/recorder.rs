@@ -156,7 +156,8 @@ impl Recorder<'_> {
                 vec![Action::Complain { text: said.clone() }, Action::Crash(Crash::Exit(1))]
             }
             Failure::Refused { why } => fail(Trouble::Refused { why: why.clone() }),
-            Failure::NotLoggedIn => fail(Trouble::NotLoggedIn),
+            Failure::NotLoggedIn { said } if said.is_empty() => fail(Trouble::NotLoggedIn),
+            Failure::NotLoggedIn { said } => fail(Trouble::LoginRefused { said: said.clone() }),
             Failure::Overloaded => fail(Trouble::Overloaded),
             Failure::LimitReached { resets_at } => {
                 fail(Trouble::LimitReached { resets_at_unix_s: resets_at.map(|at| at / 1_000) })

@@ -14,6 +14,7 @@ mod errand;
 mod init;
 mod journal;
 pub(crate) mod launch_child;
+mod login_words;
 mod logs;
 pub(crate) mod man_pages;
 mod merge;

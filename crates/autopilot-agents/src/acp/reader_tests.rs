@@ -133,9 +133,10 @@ fn codes_and_fields_count_before_words() {
     check(failed(-32603, Some("rate_limit"), claude), limit(claude));
     check(failed(-32603, None, claude), limit(claude));
     check(failed(-32603, Some("overloaded"), "x"), Ending::Overloaded);
-    check(failed(-32603, Some("authentication_failed"), "x"), Ending::NotLoggedIn);
+    let login = |said: &str| Ending::LoginRefused { said: said.into() };
+    check(failed(-32603, Some("authentication_failed"), "x"), login("x"));
     let whole = r#"{"error":{"code":401,"message":"no","status":"UNAUTHENTICATED"}}"#;
-    check(failed(401, None, whole), Ending::NotLoggedIn);
+    check(failed(401, None, whole), login("no"));
     check(failed(429, None, "scripted error"), limit("scripted error"));
     let daily = "You have exhausted your daily quota on this model.";
     check(failed(429, None, daily), limit(daily));

@@ -63,7 +63,9 @@ fn by_kind(kind: &str, words: &str) -> Option<Ending> {
     Some(match kind {
         "rate_limit" => limit_words::Trouble::Limit.ending(words),
         "overloaded" | "server_error" => Ending::Overloaded,
-        "authentication_failed" => Ending::NotLoggedIn,
+        "authentication_failed" => {
+            Ending::LoginRefused { said: start_of(words, limits::SAID_BYTES_MAX) }
+        }
         "billing_error" | "invalid_request" => {
             Ending::Refused { why: start_of(words, limits::SAID_BYTES_MAX) }
         }

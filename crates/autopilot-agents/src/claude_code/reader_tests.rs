@@ -114,10 +114,14 @@ fn every_fault_has_its_ending() {
     check(include_str!("captured/status_500.jsonl"), 1, Ending::Overloaded);
     check(include_str!("captured/dropped.jsonl"), 1, Ending::Overloaded);
     check(include_str!("captured/unreachable.jsonl"), 1, Ending::Overloaded);
-    check(include_str!("captured/status_401.jsonl"), 1, Ending::NotLoggedIn);
-    check(include_str!("captured/status_403.jsonl"), 1, Ending::NotLoggedIn);
+    let login = |said: &str| Ending::LoginRefused { said: said.into() };
+    let key = login("Failed to authenticate. API Error: 401 scripted error 401");
+    check(include_str!("captured/status_401.jsonl"), 1, key);
+    let key = login("Failed to authenticate. API Error: 403 scripted error 403");
+    check(include_str!("captured/status_403.jsonl"), 1, key);
     check(include_str!("captured/not_logged_in.jsonl"), 1, Ending::NotLoggedIn);
-    check(include_str!("captured/expired.jsonl"), 1, Ending::NotLoggedIn);
+    let over = login("Failed to authenticate: OAuth session expired and could not be refreshed");
+    check(include_str!("captured/expired.jsonl"), 1, over);
     check(include_str!("captured/no_credit.jsonl"), 1, refused("Credit balance is too low"));
     let malformed = refused("API Error: 400 scripted error 400");
     check(include_str!("captured/status_400.jsonl"), 1, malformed);

@@ -6,6 +6,9 @@ use crate::bounded_text::start_of;
 use crate::ending::{Ending, How, Resets, Stopped};
 use crate::limits;
 
+/// How it begins where there is no login at all.
+const NOT_LOGGED_IN: &str = "Not logged in";
+
 /// The last thing that went wrong with the model.
 #[derive(Debug, Default)]
 pub(super) struct Trouble {
@@ -54,13 +57,19 @@ fn failed(result: &ResultLine, trouble: &Trouble, stopped: &Stopped) -> Ending {
         return crashed();
     }
     let refused = || Ending::Refused { why: said(result, &stopped.said) };
+    let login_refused = || Ending::LoginRefused { said: said(result, &stopped.said) };
     match (result.api_error_status, trouble.error.as_deref()) {
         (_, Some("billing_error")) => refused(),
         (Some(429), _) | (None, Some("rate_limit")) => {
             let words = || Resets::Words(said(result, &stopped.said));
             Ending::LimitReached { resets: trouble.resets_at.map_or_else(words, Resets::At) }
         }
-        (Some(401 | 403), _) | (None, Some("authentication_failed")) => Ending::NotLoggedIn,
+        (Some(401 | 403), _) => login_refused(),
+        // Whether there is none or one that is over stands in its words alone; both end the same way.
+        (None, Some("authentication_failed")) => {
+            let has_none = said(result, "").starts_with(NOT_LOGGED_IN);
+            if has_none { Ending::NotLoggedIn } else { login_refused() }
+        }
         // A server that fails, or that is out of reach: both pass, and neither is the fault of the attempt.
         (Some(500..), _) | (None, Some("overloaded" | "server_error")) => Ending::Overloaded,
         (None, _) if trouble.api_error.as_deref() == Some("connection_failed") => {

@@ -196,6 +196,7 @@ enum Trouble {
     Limit,
     Overload,
     NotLoggedIn,
+    LoginRefused,
     Refused,
 }
 
@@ -220,7 +221,9 @@ impl Trouble {
             "unexpected status 5",
         ]) {
             Some(Trouble::Overload)
-        } else if begins(&["unexpected status 401", "unexpected status 403", "Not logged in"]) {
+        } else if begins(&["unexpected status 401", "unexpected status 403"]) {
+            Some(Trouble::LoginRefused)
+        } else if begins(&["Not logged in"]) {
             Some(Trouble::NotLoggedIn)
         } else if begins(&["Quota exceeded", "Codex ran out of room"]) {
             Some(Trouble::Refused)
@@ -237,6 +240,9 @@ impl Trouble {
             }
             Trouble::Overload => Ending::Overloaded,
             Trouble::NotLoggedIn => Ending::NotLoggedIn,
+            Trouble::LoginRefused => {
+                Ending::LoginRefused { said: start_of(message, limits::SAID_BYTES_MAX) }
+            }
             Trouble::Refused => Ending::Refused { why: start_of(message, limits::SAID_BYTES_MAX) },
         }
     }

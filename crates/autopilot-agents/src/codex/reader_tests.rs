@@ -114,7 +114,8 @@ fn each_sentence_of_a_failed_turn_has_its_ending() {
         assert_eq!(failed(sentence), Ending::Overloaded, "{sentence}");
     }
     let unauthorized = "unexpected status 401 Unauthorized: scripted error 401, url: http://x/v1";
-    assert_eq!(failed(unauthorized), Ending::NotLoggedIn);
+    assert_eq!(failed(unauthorized), Ending::LoginRefused { said: unauthorized.into() });
+    assert_eq!(failed("Not logged in"), Ending::NotLoggedIn);
     let quota = "Quota exceeded. Check your plan and billing details.";
     assert_eq!(failed(quota), Ending::Refused { why: quota.into() });
     let unlisted = "Error: rate limit reached";

@@ -102,10 +102,11 @@ fn each_way_to_fail_has_its_ending() {
     let api = |status: u16, words: &str| {
         format!(r#"[API Error: {{"error":{{"code":{status},"message":"{words}","status":"X"}}}}]"#)
     };
-    assert_eq!(failed("unknown", &api(401, "no"), 145), Ending::NotLoggedIn);
-    assert_eq!(failed("unknown", &api(403, "no"), 147), Ending::NotLoggedIn);
+    let login = |said: &str| Ending::LoginRefused { said: said.into() };
+    assert_eq!(failed("unknown", &api(401, "no"), 145), login("no"));
+    assert_eq!(failed("unknown", &api(403, "no"), 147), login("no"));
     let key = "API key not valid. Please pass a valid API key.";
-    assert_eq!(failed("unknown", &api(400, key), 144), Ending::NotLoggedIn);
+    assert_eq!(failed("unknown", &api(400, key), 144), login(key));
     let refused = Ending::Refused { why: "too long".into() };
     assert_eq!(failed("unknown", &api(400, "too long"), 144), refused);
     assert_eq!(failed("unknown", &api(500, "oh"), 244), Ending::Overloaded);

@@ -236,7 +236,7 @@ const TURNS_USED: &str = "I've reached the maximum number of actions";
 enum Class {
     Limit,
     Overload,
-    NotLoggedIn,
+    LoginRefused,
     Refused,
     Other,
 }
@@ -244,7 +244,7 @@ enum Class {
 impl Class {
     fn of_kind(kind: &str) -> Option<Class> {
         match kind {
-            "authentication" => Some(Class::NotLoggedIn),
+            "authentication" => Some(Class::LoginRefused),
             _ => None,
         }
     }
@@ -260,7 +260,7 @@ impl Class {
             return Some(Class::Overload);
         }
         let class = if begins(&["Authentication error: "]) {
-            Class::NotLoggedIn
+            Class::LoginRefused
         } else if begins(&["Rate limit exceeded"]) {
             Class::Limit
         } else if begins(&["Request failed: ", "Context length exceeded", "Credits exhausted"]) {
@@ -276,7 +276,7 @@ impl Class {
         Some(match self {
             Class::Limit => Ending::LimitReached { resets: Resets::Words(text()) },
             Class::Overload => Ending::Overloaded,
-            Class::NotLoggedIn => Ending::NotLoggedIn,
+            Class::LoginRefused => Ending::LoginRefused { said: text() },
             Class::Refused => Ending::Refused { why: text() },
             Class::Other => return None,
         })

@@ -104,13 +104,17 @@ fn an_error_ends_well_and_is_no_answer() {
     let network = "Network error: Could not connect to 127.0.0.1:9 — check your network connection and try again.";
     assert_eq!(ended_by(network), Ending::Overloaded);
     let login = "Ran into this error: Authentication error: Authentication failed for http://x.";
-    assert_eq!(ended_by(login), Ending::NotLoggedIn);
+    assert_eq!(ended_by(login), Ending::LoginRefused { said: login.into() });
     let bad = "Ran into this error: Request failed: Bad request (400): scripted error 400.";
     assert_eq!(ended_by(bad), Ending::Refused { why: bad.into() });
     let other = "Ran into this error: Execution error: it broke.";
     let crashed = Ending::Crashed { exit: How::Exited(0), said: other.into() };
     assert_eq!(ended_by(other), crashed);
-    assert_eq!(concluded(&REFUSED, How::Exited(1)), Ending::NotLoggedIn, "by its kind");
+    let by_kind = concluded(&REFUSED, How::Exited(1));
+    assert_eq!(
+        by_kind,
+        Ending::LoginRefused { said: "Ran into this error: Something: 401.".into() }
+    );
 }
 
 #[test]

@@ -215,7 +215,7 @@ fn of_error(error: &Fault, stopped: &Stopped) -> Ending {
     let message = &error.data.message;
     let said = start_of(message, limits::SAID_BYTES_MAX);
     match (error.data.status_code, error.name.as_str()) {
-        (Some(401 | 403), _) | (None, "ProviderAuthError") => Ending::NotLoggedIn,
+        (Some(401 | 403), _) | (None, "ProviderAuthError") => Ending::LoginRefused { said },
         (Some(429), _) => Ending::LimitReached { resets: Resets::Words(with_wait(error, said)) },
         (Some(500..), _) => Ending::Overloaded,
         (Some(400..=499), _) | (None, "ContextOverflowError") => Ending::Refused { why: said },

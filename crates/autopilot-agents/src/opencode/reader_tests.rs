@@ -104,8 +104,9 @@ fn what_it_was_not_allowed_is_a_refusal_unless_it_went_on_without() {
 
 #[test]
 fn errors_are_known_by_their_status_first() {
-    assert_eq!(failed(&status(401)), Ending::NotLoggedIn);
-    assert_eq!(failed(&status(403)), Ending::NotLoggedIn);
+    let login = |said: &str| Ending::LoginRefused { said: said.into() };
+    assert_eq!(failed(&status(401)), login("scripted error 401"));
+    assert_eq!(failed(&status(403)), login("scripted error 403"));
     assert_eq!(failed(&status(500)), Ending::Overloaded);
     assert_eq!(failed(&status(529)), Ending::Overloaded);
     assert_eq!(failed(&status(402)), Ending::Refused { why: "scripted error 402".into() });
@@ -118,7 +119,8 @@ fn errors_are_known_by_their_status_first() {
     let named = |name: &str, message: &str| {
         failed(&json!({"name": name, "data": {"message": message, "isRetryable": true}}))
     };
-    assert_eq!(named("ProviderAuthError", "429 Too many requests"), Ending::NotLoggedIn);
+    let words = "429 Too many requests";
+    assert_eq!(named("ProviderAuthError", words), login(words));
     assert_eq!(named("APIError", "Unable to connect"), Ending::Overloaded);
     assert_eq!(named("UnknownError", "Too many requests"), limit("Too many requests"));
     let unknown = Ending::Crashed { exit: How::Exited(1), said: "it broke".into() };

@@ -94,6 +94,7 @@ fn ending_of(failure: Failure) -> Ending {
         Failure::Overloaded => Ending::Overloaded,
         Failure::Refused { why } => Ending::Refused { why },
         Failure::NotLoggedIn => Ending::NotLoggedIn,
+        Failure::LoginRefused { said } => Ending::LoginRefused { said },
     }
 }
 

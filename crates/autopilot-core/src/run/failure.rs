@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::finding::quote;
+
 /// Why an agent's attempt brought no return.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "is")]
@@ -19,7 +21,12 @@ pub enum Failure {
     Refused {
         why: String,
     },
-    NotLoggedIn,
+    /// No login that works.
+    NotLoggedIn {
+        /// What was said where a login or a key was refused; empty where there is none.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        said: String,
+    },
     LimitReached {
         resets_at: Option<u64>,
     },
@@ -44,7 +51,12 @@ impl Failure {
             Failure::TimedOut => "the agent did not end in its time".to_string(),
             Failure::Stalled => "the agent stopped doing anything".to_string(),
             Failure::Refused { why } => format!("the agent refused: {why}"),
-            Failure::NotLoggedIn => "nobody is logged in with the agent".to_string(),
+            Failure::NotLoggedIn { said } if said.is_empty() => {
+                "nobody is logged in with the agent".to_string()
+            }
+            Failure::NotLoggedIn { said } => {
+                format!("the agent's login or key was refused: {}", quote(said))
+            }
             Failure::LimitReached { .. } => "a usage limit was reached".to_string(),
             Failure::Overloaded => "the model was overloaded".to_string(),
             Failure::AllowanceUsed => "the agent used up what it may spend".to_string(),
@@ -53,5 +65,24 @@ impl Failure {
                 format!("the agent asked instead of working: {}", questions.join(" / "))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_that_was_refused_is_told_from_none_and_journals_without_the_words_are_read() {
+        let check = |json: &str, words: &str| {
+            let failure: Failure = serde_json::from_str(json).unwrap();
+            assert_eq!(failure.words(), words);
+            assert_eq!(serde_json::to_string(&failure).unwrap(), json);
+        };
+        check(r#"{"is":"not_logged_in"}"#, "nobody is logged in with the agent");
+        check(
+            r#"{"is":"not_logged_in","said":"API Error: 401\n invalid x-api-key"}"#,
+            r#"the agent's login or key was refused: "API Error: 401\u{a} invalid x-api-key""#,
+        );
     }
 }

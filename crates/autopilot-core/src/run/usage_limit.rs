@@ -64,7 +64,7 @@ impl Obstacle {
                 Some(Obstacle::Limit { resets_at: resets_at.map(Moment) })
             }
             Failure::Overloaded => Some(Obstacle::Overload),
-            Failure::NotLoggedIn => Some(Obstacle::NotLoggedIn),
+            Failure::NotLoggedIn { .. } => Some(Obstacle::NotLoggedIn),
             Failure::ContractBroken { .. }
             | Failure::Crashed { .. }
             | Failure::TimedOut

@@ -331,7 +331,7 @@ pub fn pause_words(why: &Pause) -> String {
         Pause::Limit { resets_at: None } => {
             "paused: a usage limit was reached; when it resets is not known".to_string()
         }
-        Pause::NotLoggedIn => "paused: the agent is not logged in".to_string(),
+        Pause::NotLoggedIn => "paused: the agent has no login that works".to_string(),
         Pause::Breaker { trip } => {
             format!("paused: {}, and one more try failed", trip.words())
         }

@@ -1,6 +1,7 @@
 //! What the user is told where no good draft came of it: each ending has words of its own, says what was spent and how to go on.
 
 use autopilot_agents::ending::Ending;
+use autopilot_agents::profile::{self, Profile};
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::quote;
 use autopilot_core::problem::Problem;
@@ -79,7 +80,10 @@ impl Ready {
             }
             Failure::Overloaded => format!("the model of {name} is overloaded"),
             Failure::Refused { why } => format!("the model of {name} declined: {}", quote(why)),
-            Failure::NotLoggedIn => format!("{name} is not logged in"),
+            Failure::NotLoggedIn { said } if said.is_empty() => format!("{name} is not logged in"),
+            Failure::NotLoggedIn { said } => {
+                format!("the login or key of {name} was refused: {}", quote(said))
+            }
             Failure::TimedOut => {
                 let minutes = self.bounds.time.as_secs() / 60;
                 format!("{name} did not answer within {minutes} minutes and was ended")
@@ -108,7 +112,7 @@ impl Ready {
 fn exit(failure: &Failure) -> Exit {
     match failure {
         Failure::LimitReached { .. } | Failure::Overloaded => Exit::TryLater,
-        Failure::NotLoggedIn => Exit::Environment,
+        Failure::NotLoggedIn { .. } => Exit::Environment,
         Failure::AllowanceUsed => Exit::BudgetOrLimit,
         Failure::Refused { .. }
         | Failure::TimedOut
@@ -125,7 +129,10 @@ fn fix(failure: &Failure, name: &str) -> String {
         Failure::LimitReached { .. } => "try again when it is over,".to_string(),
         Failure::Overloaded => "try again in some minutes,".to_string(),
         Failure::Refused { .. } => "say it in other words,".to_string(),
-        Failure::NotLoggedIn => "log in; autopilot agents says how;".to_string(),
+        Failure::NotLoggedIn { .. } => match profile::named(name).and_then(Profile::log_in) {
+            Some(way) => format!("log in: {way};"),
+            None => "log in; autopilot agents says how;".to_string(),
+        },
         Failure::TimedOut => {
             "say less in one idea, or try a faster model: --model NAME;".to_string()
         }

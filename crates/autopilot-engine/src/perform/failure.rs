@@ -17,7 +17,8 @@ pub(crate) fn failure(ending: Ending, now: Moment) -> Failure {
         }
         Ending::Overloaded => Failure::Overloaded,
         Ending::Refused { why } => Failure::Refused { why },
-        Ending::NotLoggedIn => Failure::NotLoggedIn,
+        Ending::NotLoggedIn => Failure::NotLoggedIn { said: String::new() },
+        Ending::LoginRefused { said } => Failure::NotLoggedIn { said },
         Ending::TimedOut => Failure::TimedOut,
         Ending::Stalled => Failure::Stalled,
         Ending::Crashed { exit: How::TooMuchOutput, .. } => Failure::TooMuchOutput,

@@ -391,7 +391,7 @@ fn failure_word(failure: &Failure) -> &'static str {
         Failure::TimedOut => "timed out",
         Failure::Stalled => "hung",
         Failure::Refused { .. } => "refused",
-        Failure::NotLoggedIn => "not logged in",
+        Failure::NotLoggedIn { .. } => "not logged in",
         Failure::LimitReached { .. } => "limit reached",
         Failure::Overloaded => "overloaded",
         Failure::AllowanceUsed => "tokens used up",

@@ -194,7 +194,7 @@ fn failure(does: &str) -> Option<Failure> {
         "times out" => Failure::TimedOut,
         "hangs" => Failure::Stalled,
         "refuses" => Failure::Refused { why: "no".to_string() },
-        "is not logged in" => Failure::NotLoggedIn,
+        "is not logged in" => Failure::NotLoggedIn { said: String::new() },
         "hits a limit" => Failure::LimitReached { resets_at: None },
         "is overloaded" => Failure::Overloaded,
         "uses up its tokens" => Failure::AllowanceUsed,

@@ -127,7 +127,10 @@ impl Purse {
 /// No agent could be used: nothing was tried.
 pub(super) fn is_obstacle(event: &Event) -> bool {
     let Event::StepFailed { failure, .. } = event else { return false };
-    matches!(failure, Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn)
+    matches!(
+        failure,
+        Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn { .. }
+    )
 }
 
 fn is_phases(cap: Cap) -> bool {

@@ -4,13 +4,13 @@ use std::path::Path;
 
 use autopilot_agents::activity::Spend;
 use autopilot_agents::ending::{Ending, How};
-use autopilot_agents::profile::Standing;
+use autopilot_agents::profile::{self, Profile, Standing};
 use autopilot_core::config::Config;
 use autopilot_core::documents::agents::{
     AgentDocument, AgentTryDocument, AgentsDocument, LoginWord,
 };
 use autopilot_core::exit::Exit;
-use autopilot_core::finding::printable;
+use autopilot_core::finding::{printable, quote};
 use autopilot_core::problem::Problem;
 use autopilot_core::run::agent_definition::AgentDefinition;
 use autopilot_core::run::words::thousands;
@@ -222,7 +222,7 @@ fn ask(
     let TryOut { ending, model, spend, took } = tried;
     let (answer, trouble) = match ending {
         Ending::Answered { text } => (Some(text), None),
-        other => (None, Some(words(&other))),
+        other => (None, Some(words(&other, wanted.name))),
     };
     let Spend { input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, .. } = spend;
     Ok(AgentTryDocument {
@@ -246,13 +246,20 @@ pub(super) fn dollars(micros: u64) -> f64 {
     f64::from(u32::try_from(micros).unwrap_or(u32::MAX)) / 1e6
 }
 
-fn words(ending: &Ending) -> String {
+fn words(ending: &Ending, name: &str) -> String {
+    let log_in = || {
+        let way = profile::named(name).and_then(Profile::log_in);
+        way.map(|way| format!(". Log in: {way}")).unwrap_or_default()
+    };
     match ending {
         Ending::Answered { .. } => "it answered".to_string(),
         Ending::LimitReached { .. } => "a usage limit is reached".to_string(),
         Ending::Overloaded => "the model is overloaded or out of reach".to_string(),
         Ending::Refused { why } => format!("refused: {why}"),
-        Ending::NotLoggedIn => "nobody is logged in".to_string(),
+        Ending::NotLoggedIn => format!("nobody is logged in{}", log_in()),
+        Ending::LoginRefused { said } => {
+            format!("the login or key was refused: {}{}", quote(said), log_in())
+        }
         Ending::TimedOut => "it did not end in its time".to_string(),
         Ending::Stalled => "it stopped doing anything".to_string(),
         Ending::Crashed { exit: How::CannotStart, said } => format!("it cannot start: {said}"),

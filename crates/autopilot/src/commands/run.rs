@@ -18,6 +18,7 @@ use autopilot_engine::start::{self, Means, Ready, RunFlags, Wish};
 use autopilot_journal::{Folder, LockError, Occupancy};
 use serde_json::Value;
 
+use super::login_words::log_in_first;
 use super::plan::settings_of;
 use crate::arguments::{
     AgentArguments, AllowedArguments, ResumeArguments, RunArguments, RunnerArgument,
@@ -175,6 +176,9 @@ fn say_end(root: &Path, state: &RunState, means: &Means, form: Form, output: &mu
 fn announce(root: &Path, state: &RunState, means: &Means, output: &mut Output) {
     output.say("");
     for line in completion::announcement(state, means.clock.now()) {
+        output.say_wrapped(&line);
+    }
+    if let Some(line) = log_in_first(state) {
         output.say_wrapped(&line);
     }
     if state.definition.errand.is_some() {

@@ -15,6 +15,7 @@ use autopilot_engine::clock::{Clock, WallClock};
 use autopilot_engine::journal_read;
 use autopilot_journal::{Folder, Occupancy};
 
+use super::login_words::log_in_first;
 use super::logs::no_run;
 use crate::output::Output;
 use crate::problem_text::{Form, refuse};
@@ -78,10 +79,11 @@ fn standing(state: &RunState, is_held: bool) -> Vec<String> {
             ),
             "nothing is lost; go on: autopilot resume".to_string(),
         ],
-        RunStatus::Paused(why) => vec![
-            format!("{} ({} ago)", pause_words(why), ago(state.last_at)),
-            "go on: autopilot resume".to_string(),
-        ],
+        RunStatus::Paused(why) => {
+            let paused = format!("{} ({} ago)", pause_words(why), ago(state.last_at));
+            let go_on = "go on: autopilot resume".to_string();
+            [paused, go_on].into_iter().chain(log_in_first(state)).collect()
+        }
         RunStatus::Halted(why) => vec![
             format!("{} ({} ago)", halt_words(why), ago(state.last_at)),
             "try again: autopilot resume. Give it up: autopilot abandon".to_string(),

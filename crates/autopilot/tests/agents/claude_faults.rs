@@ -21,11 +21,9 @@ fn fails(step: Step) -> (Stage, Value, String) {
 #[test]
 fn a_key_without_rights_asks_for_a_login_and_one_without_credit_is_refused() {
     let (stage, failure, shown) = fails(Step::status(403));
-    assert_eq!(
-        (failure, stage.first_spend()),
-        (json!({"is": "not_logged_in"}), Usage::default()),
-        "{shown}"
-    );
+    let said = "Failed to authenticate. API Error: 403 scripted status 403";
+    let login = json!({"is": "not_logged_in", "said": said});
+    assert_eq!((failure, stage.first_spend()), (login, Usage::default()), "{shown}");
     let words = "Your credit balance is too low to access the Anthropic API.";
     let (stage, failure, shown) = fails(Step::status(400).error("invalid_request_error", words));
     let refused = json!({"is": "refused", "why": "Credit balance is too low"});

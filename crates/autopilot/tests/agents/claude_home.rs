@@ -125,7 +125,9 @@ fn a_login_that_has_expired_ends_the_run_at_once() {
     let failed: Vec<_> =
         stage.events().into_iter().filter(|event| event["type"] == "step_failed").collect();
     assert_eq!(failed.len(), 1, "{}", stage.shown(&ended));
-    assert_eq!(failed[0]["failure"], json!({"is": "not_logged_in"}));
+    assert_eq!(failed[0]["failure"]["is"], "not_logged_in");
+    let fix = "log in first: claude auth login, or a valid key in ANTHROPIC_API_KEY";
+    assert!(ended.stdout.contains(fix), "{}", stage.shown(&ended));
     assert_eq!(tree(&stage.home()), before, "the home is not as it was");
     stage.assert_no_process_left();
 }

@@ -204,6 +204,11 @@ fn each_bad_end_has_its_own_words_and_code() {
     check(json!({"fail": "overloaded"}), 75, "error: the model of scripted is overloaded");
     check(json!({"fail": "not_logged_in"}), 6, "error: scripted is not logged in");
     check(
+        json!({"fail": {"login_refused": {"said": "401 invalid x-api-key"}}}),
+        6,
+        "error: the login or key of scripted was refused: \"401 invalid x-api-key\"",
+    );
+    check(
         json!({"fail": {"refused": {"why": "no"}}}),
         1,
         "error: the model of scripted declined: \"no\"",

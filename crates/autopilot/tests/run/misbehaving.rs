@@ -79,6 +79,28 @@ fn a_crash_garbage_or_flood_is_a_failed_try_and_the_next_one_counts() {
 }
 
 #[test]
+fn a_login_that_is_refused_pauses_the_run_with_the_servers_words_and_the_way_to_mend_it() {
+    let said = "API Error: 401 invalid x-api-key";
+    let refused = json!({"fail": {"login_refused": {"said": said}}});
+    let project = Project::small(vec![execute(1, vec![refused]), honest(2), review()]);
+    let ended = project.run(&["run", "--complete"]);
+    assert_eq!(ended.code, 6, "{ended:?}");
+    let shown = format!("{} {}", ended.stderr, ended.stdout);
+    let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for words in [
+        "the agent's login or key was refused: \"API Error: 401 invalid x-api-key\"",
+        "paused: the agent has no login that works",
+        "log in first; autopilot agents says who needs it and how",
+    ] {
+        assert!(shown.contains(words), "{words:?} is missing: {shown}");
+    }
+    assert_eq!(failures(&project), [Failure::NotLoggedIn { said: said.into() }]);
+    let why = project.run(&["why"]);
+    assert!(why.stdout.contains("log in first"), "{why:?}");
+    assert_eq!(project.run(&["resume"]).code, 0);
+}
+
+#[test]
 fn a_contract_broken_twice_fails_the_phase_with_every_breach() {
     let broken = || vec![json!({"reply": {"json": {"verification": 5}}})];
     let reviews = [1, 2].map(|round| entry("1", "review", None, round, broken()));
