@@ -2,6 +2,10 @@
 
 use serde::Deserialize;
 
+use crate::bounded_text::start_of;
+use crate::ending::Ending;
+use crate::limits;
+
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ApiError {
     pub(crate) status: Option<u16>,
@@ -20,15 +24,16 @@ struct Told {
     message: String,
 }
 
-/// How messages begin when the connection was refused, dropped, or the answer broke off.
-const OUT_OF_REACH: [&str; 6] = [
+/// How messages begin when the connection was refused or dropped.
+const UNREACHABLE: [&str; 4] = [
     "exception TypeError: fetch failed",
     "exception TypeError: terminated",
     "fetch failed",
     "terminated",
-    "Model stream ended",
-    "Incomplete JSON segment",
 ];
+
+/// How they begin when an answer broke off.
+const BROKEN_OFF: [&str; 2] = ["Model stream ended", "Incomplete JSON segment"];
 
 impl ApiError {
     pub(crate) fn of(message: &str) -> ApiError {
@@ -41,8 +46,14 @@ impl ApiError {
         }
     }
 
-    pub(crate) fn is_out_of_reach(&self) -> bool {
-        OUT_OF_REACH.iter().any(|start| self.words.starts_with(start))
+    /// What passes by itself, where no status says so.
+    pub(crate) fn passing(&self) -> Option<Ending> {
+        let begins = |starts: &[&str]| starts.iter().any(|start| self.words.starts_with(start));
+        if begins(&UNREACHABLE) {
+            let said = start_of(&self.words, limits::SAID_BYTES_MAX);
+            return Some(Ending::Unreachable { said });
+        }
+        begins(&BROKEN_OFF).then_some(Ending::Overloaded)
     }
 }
 

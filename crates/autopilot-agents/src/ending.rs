@@ -34,6 +34,10 @@ pub enum Ending {
         resets: Resets,
     },
     Overloaded,
+    /// The connection to the model's server could not be made, or broke off.
+    Unreachable {
+        said: String,
+    },
     /// The model or its provider declined.
     Refused {
         why: String,

@@ -192,6 +192,9 @@ pub enum Failure {
         resets_at_unix_s: Option<u64>,
     },
     Overloaded,
+    Unreachable {
+        said: String,
+    },
     Refused {
         why: String,
     },

@@ -158,7 +158,12 @@ impl Recorder<'_> {
             Failure::Refused { why } => fail(Trouble::Refused { why: why.clone() }),
             Failure::NotLoggedIn { said } if said.is_empty() => fail(Trouble::NotLoggedIn),
             Failure::NotLoggedIn { said } => fail(Trouble::LoginRefused { said: said.clone() }),
-            Failure::Overloaded => fail(Trouble::Overloaded),
+            Failure::Overloaded { unreachable } if unreachable.is_empty() => {
+                fail(Trouble::Overloaded)
+            }
+            Failure::Overloaded { unreachable } => {
+                fail(Trouble::Unreachable { said: unreachable.clone() })
+            }
             Failure::LimitReached { resets_at } => {
                 fail(Trouble::LimitReached { resets_at_unix_s: resets_at.map(|at| at / 1_000) })
             }

@@ -141,7 +141,8 @@ fn codes_and_fields_count_before_words() {
     let daily = "You have exhausted your daily quota on this model.";
     check(failed(429, None, daily), limit(daily));
     check(failed(500, None, "oh"), Ending::Overloaded);
-    check(failed(-32603, None, "fetch failed"), Ending::Overloaded);
+    let unreachable = Ending::Unreachable { said: "fetch failed".into() };
+    check(failed(-32603, None, "fetch failed"), unreachable);
     let field = Line::Failed { code: -32603, kind: None, status: Some(529), message: "x".into() };
     check(field, Ending::Overloaded);
     let crashed = |said: &str| Ending::Crashed { exit: How::Exited(0), said: said.into() };

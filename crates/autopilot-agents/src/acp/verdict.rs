@@ -48,13 +48,12 @@ fn failed(
     let status = status.or(handed_on).or(api.status);
     let by_status = || http_status::ending(status?, &api.words);
     let by_words = || Some(limit_words::meaning(&api.words)?.ending(&api.words));
-    let out_of_reach = || api.is_out_of_reach().then_some(Ending::Overloaded);
     let said = || start_of(message, limits::SAID_BYTES_MAX);
     by_code
         .or_else(by_kind)
         .or_else(by_status)
         .or_else(by_words)
-        .or_else(out_of_reach)
+        .or_else(|| api.passing())
         .unwrap_or_else(|| Ending::Crashed { exit: stopped.how, said: said() })
 }
 

@@ -112,8 +112,12 @@ fn every_fault_has_its_ending() {
     check(include_str!("captured/limit.jsonl"), 1, limit(Resets::At(1_794_900_000)));
     check(include_str!("captured/status_529.jsonl"), 1, Ending::Overloaded);
     check(include_str!("captured/status_500.jsonl"), 1, Ending::Overloaded);
-    check(include_str!("captured/dropped.jsonl"), 1, Ending::Overloaded);
-    check(include_str!("captured/unreachable.jsonl"), 1, Ending::Overloaded);
+    let unreachable = |said: &str| Ending::Unreachable { said: said.into() };
+    let dropped = "API Error: Connection dropped (ECONNRESET). Check the gateway set in ANTHROPIC_BASE_URL, then try again.";
+    check(include_str!("captured/dropped.jsonl"), 1, unreachable(dropped));
+    let refused_connection =
+        "API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)";
+    check(include_str!("captured/unreachable.jsonl"), 1, unreachable(refused_connection));
     let login = |said: &str| Ending::LoginRefused { said: said.into() };
     let key = login("Failed to authenticate. API Error: 401 scripted error 401");
     check(include_str!("captured/status_401.jsonl"), 1, key);

@@ -70,11 +70,11 @@ fn failed(result: &ResultLine, trouble: &Trouble, stopped: &Stopped) -> Ending {
             let has_none = said(result, "").starts_with(NOT_LOGGED_IN);
             if has_none { Ending::NotLoggedIn } else { login_refused() }
         }
-        // A server that fails, or that is out of reach: both pass, and neither is the fault of the attempt.
-        (Some(500..), _) | (None, Some("overloaded" | "server_error")) => Ending::Overloaded,
+        // Out of reach has no status, and the same error as a server that fails. Both pass, and neither is the fault of the attempt.
         (None, _) if trouble.api_error.as_deref() == Some("connection_failed") => {
-            Ending::Overloaded
+            Ending::Unreachable { said: said(result, &stopped.said) }
         }
+        (Some(500..), _) | (None, Some("overloaded" | "server_error")) => Ending::Overloaded,
         (Some(400..=499), _) => refused(),
         (_, _) => crashed(),
     }

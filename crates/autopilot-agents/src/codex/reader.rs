@@ -195,6 +195,7 @@ impl StreamReader for CodexReader {
 enum Trouble {
     Limit,
     Overload,
+    Unreachable,
     NotLoggedIn,
     LoginRefused,
     Refused,
@@ -217,10 +218,11 @@ impl Trouble {
             "exceeded retry limit, last status: 5",
             "We\u{2019}re currently experiencing high demand",
             "We're currently experiencing high demand",
-            "stream disconnected before completion",
             "unexpected status 5",
         ]) {
             Some(Trouble::Overload)
+        } else if begins(&["stream disconnected before completion"]) {
+            Some(Trouble::Unreachable)
         } else if begins(&["unexpected status 401", "unexpected status 403"]) {
             Some(Trouble::LoginRefused)
         } else if begins(&["Not logged in"]) {
@@ -239,6 +241,9 @@ impl Trouble {
                 Ending::LimitReached { resets: Resets::Words(words) }
             }
             Trouble::Overload => Ending::Overloaded,
+            Trouble::Unreachable => {
+                Ending::Unreachable { said: start_of(message, limits::SAID_BYTES_MAX) }
+            }
             Trouble::NotLoggedIn => Ending::NotLoggedIn,
             Trouble::LoginRefused => {
                 Ending::LoginRefused { said: start_of(message, limits::SAID_BYTES_MAX) }

@@ -109,10 +109,11 @@ fn each_sentence_of_a_failed_turn_has_its_ending() {
     for sentence in [
         "exceeded retry limit, last status: 503 Service Unavailable",
         "We\u{2019}re currently experiencing high demand, which may cause temporary errors.",
-        "stream disconnected before completion: error sending request",
     ] {
         assert_eq!(failed(sentence), Ending::Overloaded, "{sentence}");
     }
+    let unsent = "stream disconnected before completion: error sending request";
+    assert_eq!(failed(unsent), Ending::Unreachable { said: unsent.into() });
     let unauthorized = "unexpected status 401 Unauthorized: scripted error 401, url: http://x/v1";
     assert_eq!(failed(unauthorized), Ending::LoginRefused { said: unauthorized.into() });
     assert_eq!(failed("Not logged in"), Ending::NotLoggedIn);

@@ -120,7 +120,8 @@ fn each_way_to_fail_has_its_ending() {
     let resets = Resets::Words(used_up.into());
     assert_eq!(failed("unknown", &message, 173), Ending::LimitReached { resets });
     let unreached = "[API Error: exception TypeError: fetch failed sending request]";
-    assert_eq!(failed("unknown", unreached, 1), Ending::Overloaded);
+    let said = "exception TypeError: fetch failed sending request".to_string();
+    assert_eq!(failed("unknown", unreached, 1), Ending::Unreachable { said });
     let turns = "Reached max session turns for this session.";
     assert_eq!(failed("FatalTurnLimitedError", turns, 53), Ending::AllowanceUsed);
     assert_eq!(failed("FatalAuthenticationError", "log in", 41), Ending::NotLoggedIn);

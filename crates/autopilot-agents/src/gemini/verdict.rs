@@ -36,10 +36,9 @@ fn failed(error: &ErrorLine, code: i32, stopped: &Stopped) -> Ending {
     let by_status = api.status.or_else(|| status_of(code));
     let by_status = by_status.and_then(|status| http_status::ending(status, &api.words));
     let by_words = || Some(limit_words::meaning(&api.words)?.ending(&api.words));
-    let out_of_reach = || api.is_out_of_reach().then_some(Ending::Overloaded);
     let said = || start_of(&error.message, limits::SAID_BYTES_MAX);
     let crashed = || Ending::Crashed { exit: stopped.how, said: said() };
-    by_status.or_else(by_words).or_else(out_of_reach).unwrap_or_else(crashed)
+    by_status.or_else(by_words).or_else(|| api.passing()).unwrap_or_else(crashed)
 }
 
 /// Eight bits of 400 to 511 are 144 to 255, and no code of its own lies there.

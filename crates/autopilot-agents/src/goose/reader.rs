@@ -236,6 +236,7 @@ const TURNS_USED: &str = "I've reached the maximum number of actions";
 enum Class {
     Limit,
     Overload,
+    Unreachable,
     LoginRefused,
     Refused,
     Other,
@@ -256,7 +257,10 @@ impl Class {
             None => (false, text),
         };
         let begins = |words: &[&str]| words.iter().any(|words| message.starts_with(words));
-        if begins(&["Network error: "]) || announced && begins(&["Server error: "]) {
+        if begins(&["Network error: "]) {
+            return Some(Class::Unreachable);
+        }
+        if announced && begins(&["Server error: "]) {
             return Some(Class::Overload);
         }
         let class = if begins(&["Authentication error: "]) {
@@ -276,6 +280,7 @@ impl Class {
         Some(match self {
             Class::Limit => Ending::LimitReached { resets: Resets::Words(text()) },
             Class::Overload => Ending::Overloaded,
+            Class::Unreachable => Ending::Unreachable { said: text() },
             Class::LoginRefused => Ending::LoginRefused { said: text() },
             Class::Refused => Ending::Refused { why: text() },
             Class::Other => return None,

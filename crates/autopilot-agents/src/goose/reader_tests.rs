@@ -102,7 +102,7 @@ fn an_error_ends_well_and_is_no_answer() {
     let server = "Ran into this error: Server error: Server error (500 Internal Server Error) at http://x: y.";
     assert_eq!(ended_by(server), Ending::Overloaded);
     let network = "Network error: Could not connect to 127.0.0.1:9 — check your network connection and try again.";
-    assert_eq!(ended_by(network), Ending::Overloaded);
+    assert_eq!(ended_by(network), Ending::Unreachable { said: network.into() });
     let login = "Ran into this error: Authentication error: Authentication failed for http://x.";
     assert_eq!(ended_by(login), Ending::LoginRefused { said: login.into() });
     let bad = "Ran into this error: Request failed: Bad request (400): scripted error 400.";

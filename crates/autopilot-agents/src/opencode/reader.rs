@@ -219,8 +219,7 @@ fn of_error(error: &Fault, stopped: &Stopped) -> Ending {
         (Some(429), _) => Ending::LimitReached { resets: Resets::Words(with_wait(error, said)) },
         (Some(500..), _) => Ending::Overloaded,
         (Some(400..=499), _) | (None, "ContextOverflowError") => Ending::Refused { why: said },
-        // Out of reach.
-        (None, "APIError") if error.data.is_retryable => Ending::Overloaded,
+        (None, "APIError") if error.data.is_retryable => Ending::Unreachable { said },
         (_, name) => {
             let meant = limit_words::meaning(message).map(|trouble| trouble.ending(message));
             let said = if said.is_empty() { name.to_string() } else { said };

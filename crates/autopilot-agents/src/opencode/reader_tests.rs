@@ -121,7 +121,8 @@ fn errors_are_known_by_their_status_first() {
     };
     let words = "429 Too many requests";
     assert_eq!(named("ProviderAuthError", words), login(words));
-    assert_eq!(named("APIError", "Unable to connect"), Ending::Overloaded);
+    let unable = "Unable to connect";
+    assert_eq!(named("APIError", unable), Ending::Unreachable { said: unable.into() });
     assert_eq!(named("UnknownError", "Too many requests"), limit("Too many requests"));
     let unknown = Ending::Crashed { exit: How::Exited(1), said: "it broke".into() };
     assert_eq!(named("UnknownError", "it broke"), unknown);

@@ -92,6 +92,7 @@ fn ending_of(failure: Failure) -> Ending {
             resets: resets_at_unix_s.map_or_else(|| Resets::Words(String::new()), Resets::At),
         },
         Failure::Overloaded => Ending::Overloaded,
+        Failure::Unreachable { said } => Ending::Unreachable { said },
         Failure::Refused { why } => Ending::Refused { why },
         Failure::NotLoggedIn => Ending::NotLoggedIn,
         Failure::LoginRefused { said } => Ending::LoginRefused { said },

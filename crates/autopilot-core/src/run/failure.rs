@@ -30,7 +30,12 @@ pub enum Failure {
     LimitReached {
         resets_at: Option<u64>,
     },
-    Overloaded,
+    /// The model did not answer, and may in a while.
+    Overloaded {
+        /// What was said where its server could not be reached; empty where that answered.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        unreachable: String,
+    },
     AllowanceUsed,
     /// It printed more than is ever kept.
     TooMuchOutput,
@@ -58,7 +63,12 @@ impl Failure {
                 format!("the agent's login or key was refused: {}", quote(said))
             }
             Failure::LimitReached { .. } => "a usage limit was reached".to_string(),
-            Failure::Overloaded => "the model was overloaded".to_string(),
+            Failure::Overloaded { unreachable } if unreachable.is_empty() => {
+                "the model was overloaded".to_string()
+            }
+            Failure::Overloaded { unreachable } => {
+                format!("the model's server could not be reached: {}", quote(unreachable))
+            }
             Failure::AllowanceUsed => "the agent used up what it may spend".to_string(),
             Failure::TooMuchOutput => "the agent printed without end".to_string(),
             Failure::Asked { questions } => {
@@ -73,7 +83,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_login_that_was_refused_is_told_from_none_and_journals_without_the_words_are_read() {
+    fn a_refused_login_and_a_server_out_of_reach_are_told_and_journals_without_the_words_are_read()
+    {
         let check = |json: &str, words: &str| {
             let failure: Failure = serde_json::from_str(json).unwrap();
             assert_eq!(failure.words(), words);
@@ -83,6 +94,11 @@ mod tests {
         check(
             r#"{"is":"not_logged_in","said":"API Error: 401\n invalid x-api-key"}"#,
             r#"the agent's login or key was refused: "API Error: 401\u{a} invalid x-api-key""#,
+        );
+        check(r#"{"is":"overloaded"}"#, "the model was overloaded");
+        check(
+            r#"{"is":"overloaded","unreachable":"Connection refused (ECONNREFUSED)"}"#,
+            r#"the model's server could not be reached: "Connection refused (ECONNREFUSED)""#,
         );
     }
 }

@@ -63,7 +63,7 @@ impl Obstacle {
             Failure::LimitReached { resets_at } => {
                 Some(Obstacle::Limit { resets_at: resets_at.map(Moment) })
             }
-            Failure::Overloaded => Some(Obstacle::Overload),
+            Failure::Overloaded { .. } => Some(Obstacle::Overload),
             Failure::NotLoggedIn { .. } => Some(Obstacle::NotLoggedIn),
             Failure::ContractBroken { .. }
             | Failure::Crashed { .. }

@@ -317,7 +317,7 @@ pub fn waiting_words(why: Waiting) -> &'static str {
     match why {
         Waiting::Attempt => "an attempt is under way",
         Waiting::Usage(UsageLimit::Limit) => "a usage limit is reached",
-        Waiting::Usage(UsageLimit::Overload) => "the model is overloaded",
+        Waiting::Usage(UsageLimit::Overload) => "the model is overloaded or out of reach",
         Waiting::Breaker => "the circuit breaker is open",
     }
 }
@@ -329,7 +329,7 @@ pub fn pause_words(why: &Pause) -> String {
             format!("paused: a usage limit was reached; it resets at {}", iso(Moment(*at)))
         }
         Pause::Limit { resets_at: None } => {
-            "paused: a usage limit was reached; when it resets is not known".to_string()
+            "paused: a usage limit was reached, or the model was overloaded or out of reach; when that ends is not known".to_string()
         }
         Pause::NotLoggedIn => "paused: the agent has no login that works".to_string(),
         Pause::Breaker { trip } => {

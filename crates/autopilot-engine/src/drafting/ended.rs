@@ -78,7 +78,12 @@ impl Ready {
                 let until = resets_at.map(|at| format!(", until {}", iso(Moment(at))));
                 format!("{name} has met a usage limit{}", until.unwrap_or_default())
             }
-            Failure::Overloaded => format!("the model of {name} is overloaded"),
+            Failure::Overloaded { unreachable } if unreachable.is_empty() => {
+                format!("the model of {name} is overloaded")
+            }
+            Failure::Overloaded { unreachable } => {
+                format!("the model's server of {name} could not be reached: {}", quote(unreachable))
+            }
             Failure::Refused { why } => format!("the model of {name} declined: {}", quote(why)),
             Failure::NotLoggedIn { said } if said.is_empty() => format!("{name} is not logged in"),
             Failure::NotLoggedIn { said } => {
@@ -111,7 +116,7 @@ impl Ready {
 
 fn exit(failure: &Failure) -> Exit {
     match failure {
-        Failure::LimitReached { .. } | Failure::Overloaded => Exit::TryLater,
+        Failure::LimitReached { .. } | Failure::Overloaded { .. } => Exit::TryLater,
         Failure::NotLoggedIn { .. } => Exit::Environment,
         Failure::AllowanceUsed => Exit::BudgetOrLimit,
         Failure::Refused { .. }
@@ -127,7 +132,7 @@ fn exit(failure: &Failure) -> Exit {
 fn fix(failure: &Failure, name: &str) -> String {
     let first = match failure {
         Failure::LimitReached { .. } => "try again when it is over,".to_string(),
-        Failure::Overloaded => "try again in some minutes,".to_string(),
+        Failure::Overloaded { .. } => "try again in some minutes,".to_string(),
         Failure::Refused { .. } => "say it in other words,".to_string(),
         Failure::NotLoggedIn { .. } => match profile::named(name).and_then(Profile::log_in) {
             Some(way) => format!("log in: {way};"),

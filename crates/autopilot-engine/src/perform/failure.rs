@@ -15,7 +15,8 @@ pub(crate) fn failure(ending: Ending, now: Moment) -> Failure {
             let at = resets_at(&resets, now, &zones);
             Failure::LimitReached { resets_at: at.map(|at| at.saturating_mul(1_000)) }
         }
-        Ending::Overloaded => Failure::Overloaded,
+        Ending::Overloaded => Failure::Overloaded { unreachable: String::new() },
+        Ending::Unreachable { said } => Failure::Overloaded { unreachable: said },
         Ending::Refused { why } => Failure::Refused { why },
         Ending::NotLoggedIn => Failure::NotLoggedIn { said: String::new() },
         Ending::LoginRefused { said } => Failure::NotLoggedIn { said },

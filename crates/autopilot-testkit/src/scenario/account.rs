@@ -393,7 +393,7 @@ fn failure_word(failure: &Failure) -> &'static str {
         Failure::Refused { .. } => "refused",
         Failure::NotLoggedIn { .. } => "not logged in",
         Failure::LimitReached { .. } => "limit reached",
-        Failure::Overloaded => "overloaded",
+        Failure::Overloaded { .. } => "overloaded",
         Failure::AllowanceUsed => "tokens used up",
         Failure::TooMuchOutput => "printed without end",
         Failure::Asked { .. } => "asked",

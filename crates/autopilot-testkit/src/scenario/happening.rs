@@ -196,7 +196,7 @@ fn failure(does: &str) -> Option<Failure> {
         "refuses" => Failure::Refused { why: "no".to_string() },
         "is not logged in" => Failure::NotLoggedIn { said: String::new() },
         "hits a limit" => Failure::LimitReached { resets_at: None },
-        "is overloaded" => Failure::Overloaded,
+        "is overloaded" => Failure::Overloaded { unreachable: String::new() },
         "uses up its tokens" => Failure::AllowanceUsed,
         "prints without end" => Failure::TooMuchOutput,
         "asks" => Failure::Asked { questions: vec!["which one?".to_string()] },

@@ -129,7 +129,7 @@ pub(super) fn is_obstacle(event: &Event) -> bool {
     let Event::StepFailed { failure, .. } = event else { return false };
     matches!(
         failure,
-        Failure::LimitReached { .. } | Failure::Overloaded | Failure::NotLoggedIn { .. }
+        Failure::LimitReached { .. } | Failure::Overloaded { .. } | Failure::NotLoggedIn { .. }
     )
 }
 

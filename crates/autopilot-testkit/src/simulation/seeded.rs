@@ -260,7 +260,7 @@ const KINDS: [TaskKind; 24] = {
 fn failure(chance: &mut Chance) -> Failure {
     match chance.below(11) {
         8 => Failure::LimitReached { resets_at: None },
-        9 => Failure::Overloaded,
+        9 => Failure::Overloaded { unreachable: String::new() },
         10 => Failure::NotLoggedIn { said: String::new() },
         0 | 1 => Failure::ContractBroken { breaches: vec!["no `evidence`".to_string()] },
         2 => Failure::Crashed { said: "signal 11".to_string() },
@@ -277,7 +277,7 @@ fn obstacle(chance: &mut Chance) -> Behaviour {
     match chance.below(8) {
         0 => Behaviour::Fails(Failure::NotLoggedIn { said: String::new() }),
         1 => Behaviour::Fails(Failure::LimitReached { resets_at: None }),
-        2 | 3 => Behaviour::Fails(Failure::Overloaded),
+        2 | 3 => Behaviour::Fails(Failure::Overloaded { unreachable: String::new() }),
         _ => Behaviour::HitsLimit { for_ms: 60_000 * (1 + chance.draw() % 480) },
     }
 }

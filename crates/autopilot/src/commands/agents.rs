@@ -254,7 +254,10 @@ fn words(ending: &Ending, name: &str) -> String {
     match ending {
         Ending::Answered { .. } => "it answered".to_string(),
         Ending::LimitReached { .. } => "a usage limit is reached".to_string(),
-        Ending::Overloaded => "the model is overloaded or out of reach".to_string(),
+        Ending::Overloaded => "the model is overloaded".to_string(),
+        Ending::Unreachable { said } => {
+            format!("the model's server could not be reached: {}", quote(said))
+        }
         Ending::Refused { why } => format!("refused: {why}"),
         Ending::NotLoggedIn => format!("nobody is logged in{}", log_in()),
         Ending::LoginRefused { said } => {

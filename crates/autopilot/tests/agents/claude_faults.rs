@@ -49,6 +49,14 @@ fn an_answer_that_breaks_off_again_and_again_is_waited_for_or_has_crashed() {
 }
 
 #[test]
+fn a_server_that_hangs_up_is_out_of_reach_and_not_overloaded() {
+    let (_stage, failure, shown) = fails(Step::silent().trouble(Trouble::DroppedBefore));
+    assert_eq!(failure["is"], "overloaded", "{shown}");
+    let said = failure["unreachable"].as_str().unwrap_or_default();
+    assert!(said.starts_with("API Error: Connection dropped"), "{shown}");
+}
+
+#[test]
 fn it_holds_itself_to_what_the_run_may_cost() {
     let step = Step::silent().runs("true").usage(COST).always();
     let stage = Stage::planned(Script::new().step(step));

@@ -202,6 +202,11 @@ fn each_bad_end_has_its_own_words_and_code() {
         "error: scripted has met a usage limit, until 2026-11-16T15:30:00Z",
     );
     check(json!({"fail": "overloaded"}), 75, "error: the model of scripted is overloaded");
+    check(
+        json!({"fail": {"unreachable": {"said": "Connection refused"}}}),
+        75,
+        "error: the model's server of scripted could not be reached: \"Connection refused\"",
+    );
     check(json!({"fail": "not_logged_in"}), 6, "error: scripted is not logged in");
     check(
         json!({"fail": {"login_refused": {"said": "401 invalid x-api-key"}}}),

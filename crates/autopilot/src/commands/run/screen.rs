@@ -197,7 +197,9 @@ pub(crate) fn activity_words(activity: &Activity) -> Option<String> {
         Activity::ChangedFile(path) => Some(format!("changed {path}")),
         Activity::Said(_) => Some("it spoke".to_string()),
         Activity::Asked(question) => Some(format!("asked {question}")),
-        Activity::WaitingForLimit { .. } => Some("it waits for a limit".to_string()),
+        Activity::WaitingForLimit { .. } => {
+            Some("began to wait before it asks its model again".to_string())
+        }
         Activity::Started { .. } | Activity::Spent(_) | Activity::Unknown(_) => None,
     }
 }
