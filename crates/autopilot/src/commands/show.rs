@@ -11,6 +11,7 @@ use autopilot_core::finding::printable;
 use autopilot_core::money;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
+use autopilot_core::run::measured::CheckName;
 use autopilot_core::run::words::{agent_runs, seconds, thousands};
 use autopilot_engine::show;
 use autopilot_engine::start::Means;
@@ -151,10 +152,14 @@ impl Page<'_, '_> {
             return;
         }
         self.title("Success criteria");
-        for one in &self.document.criteria {
+        for (at, one) in self.document.criteria.iter().enumerate() {
             let (word, what) = match one.class {
                 ClassWord::Proven => ("proven", "red before the work, green after it"),
                 ClassWord::Standing => ("standing", "green before and after"),
+                ClassWord::Judged if self.is_open(at) && one.command.is_some() => {
+                    ("open", "not measured yet")
+                }
+                ClassWord::Judged if self.is_open(at) => ("open", "nothing says so yet"),
                 ClassWord::Judged => ("judged", "no check that ran says so"),
             };
             self.row(word, CLASS_WIDTH, one.text);
@@ -162,6 +167,14 @@ impl Page<'_, '_> {
             let why = format!("{}{what}", command.unwrap_or_default());
             self.dim_row("", CLASS_WIDTH, &why);
         }
+    }
+
+    /// The work goes on, and this criterion was not measured after it.
+    fn is_open(&self, criterion: usize) -> bool {
+        let number = u32::try_from(criterion).unwrap_or(u32::MAX).saturating_add(1);
+        let name = CheckName::Criterion(number).to_string();
+        let is_measured = self.document.measured.iter().any(|one| one.check == name);
+        self.document.status == StatusWord::InProgress && !is_measured
     }
 
     fn decided(&mut self) {

@@ -156,6 +156,19 @@ fn status_says_how_the_last_task_stands_where_there_is_no_roadmap() {
 }
 
 #[test]
+fn what_was_not_measured_after_the_work_is_open_and_not_judged() {
+    let project = project(work());
+    let killed = project.command().variable("AUTOPILOT_FAULT", "journal.sync.after:12:kill");
+    let ended = killed.run(&["do", TASK, "--check", "make test"]).unwrap();
+    assert_eq!(ended.code, KILLED, "{ended:?}");
+    assert!(ended.stdout.contains("criterion 1 PASS"), "before the work: {ended:?}");
+    let shown = project.run(&["show"]).stdout;
+    assert!(shown.contains("  open      `make test` succeeds\n"), "{shown}");
+    assert!(shown.contains("            make test: not measured yet\n"), "{shown}");
+    assert!(!shown.contains("judged"), "{shown}");
+}
+
+#[test]
 fn a_check_that_is_green_already_does_not_keep_the_task_from_being_done() {
     let project = project(work());
     let ended = project.run(&["do", TASK, "--check", "make test"]);
