@@ -73,8 +73,13 @@ impl Output {
 
     /// A sentence of the result, over as many lines as it takes.
     pub(crate) fn say_wrapped(&mut self, text: &str) {
+        self.say_wrapped_in(Style::new(), text);
+    }
+
+    /// The same in a style, which is no part of the width.
+    pub(crate) fn say_wrapped_in(&mut self, style: Style, text: &str) {
         for line in wrap(text, self.width, 0) {
-            self.say(&line);
+            self.say(&styled(style, line));
         }
     }
 
@@ -97,8 +102,13 @@ impl Output {
 
     /// The same over as many lines as it takes.
     pub(crate) fn remark_wrapped(&mut self, text: &str) {
+        self.remark_wrapped_in(Style::new(), text);
+    }
+
+    /// The same in a style, which is no part of the width.
+    pub(crate) fn remark_wrapped_in(&mut self, style: Style, text: &str) {
         for line in wrap(text, self.width, 0) {
-            self.remark(&line);
+            self.remark(&styled(style, line));
         }
     }
 
@@ -251,10 +261,9 @@ pub(crate) fn end_on_signals() {
 
 /// For a run that was asked to stop.
 pub(crate) fn say_stopping() {
-    let _ = writeln!(
-        io::stderr(),
-        "stopping: the step is ended and recorded, this takes up to 15 s; once more to end at once"
-    );
+    let words =
+        "stopping: the step is ended and recorded, this takes up to 15 s; once more to end at once";
+    let _ = writeln!(io::stderr(), "{}", wrap(words, screen_width(), 0).join("\n"));
 }
 
 /// The second wish to stop: children are ended, the journal is whole as it always is.

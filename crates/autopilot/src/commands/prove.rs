@@ -4,6 +4,7 @@ use std::path::Path;
 
 use autopilot_core::documents::prove::ProveDocument;
 use autopilot_core::exit::Exit;
+use autopilot_core::finding::printable;
 use autopilot_core::run::measured::{CheckResult, Measured};
 use autopilot_core::run::proving::ProofVerdict;
 use autopilot_core::run::words::seconds;
@@ -46,9 +47,10 @@ pub(super) fn run(
 fn show(proved: &Proved, output: &mut Output) {
     let name = proved.receipt.as_ref().map(|(_, receipt)| format!(": {}", receipt.name));
     let at = proved.at.get(..8).unwrap_or(&proved.at);
-    output.say(&format!("Phase {}{}, measured on {at}", proved.phase, name.unwrap_or_default()));
+    let title = format!("Phase {}{}, measured on {at}", proved.phase, name.unwrap_or_default());
+    output.say_wrapped(&printable(&title));
     if let Some((path, receipt)) = &proved.receipt {
-        output.say(&styled(DIM, format!("{path}, run {}", receipt.run)));
+        output.say_wrapped_in(DIM, &printable(&format!("{path}, run {}", receipt.run)));
     }
     let width = proved.now.iter().map(|one| one.check.to_string().len()).max().unwrap_or(0);
     for one in &proved.now {
@@ -67,7 +69,8 @@ fn show(proved: &Proved, output: &mut Output) {
     }
     let is_known = proved.receipt.as_ref().is_some_and(|(_, it)| it.inputs_known_to_the_worker);
     if is_known && verdict == ProofVerdict::Proven {
-        output.say(&styled(DIM, "inputs known to the worker: no check was hidden from it"));
+        let words = "inputs known to the worker: no check was hidden from it";
+        output.say_wrapped_in(DIM, words);
     }
 }
 

@@ -15,6 +15,7 @@ use autopilot_core::run::measured::CheckName;
 use autopilot_core::run::words::{agent_runs, seconds, thousands};
 use autopilot_engine::show;
 use autopilot_engine::start::Means;
+use unicode_width::UnicodeWidthStr;
 
 use super::run::means;
 use crate::arguments::ShowArguments;
@@ -122,11 +123,11 @@ impl Page<'_, '_> {
         let title = printable(&format!("Phase {}: {}", shown.phase, shown.name));
         let status = format!("{word}{}", score.unwrap_or_default());
         // Both on a line, as long as there is room.
-        let is_wide = title.chars().count() + status.chars().count() + 3 > self.output.width();
-        let (title, status) = (styled(BOLD, title), styled(style, status));
-        match is_wide {
-            true => self.output.say(&format!("{title}\n  {status}")),
-            false => self.output.say(&format!("{title} · {status}")),
+        if title.width() + status.width() + 3 > self.output.width() {
+            self.output.say_wrapped_in(BOLD, &title);
+            self.output.say(&format!("  {}", styled(style, status)));
+        } else {
+            self.output.say(&format!("{} · {}", styled(BOLD, title), styled(style, status)));
         }
         if let Some(reason) = shown.reason {
             self.line(reason);

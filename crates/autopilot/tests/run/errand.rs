@@ -169,6 +169,27 @@ fn what_was_not_measured_after_the_work_is_open_and_not_judged() {
 }
 
 #[test]
+fn the_lines_about_a_task_fit_a_narrow_screen() {
+    let fit = |project: &Project, columns: u16, arguments: &[&str]| {
+        let ended = project.command().columns(columns).run(arguments).unwrap();
+        let is_wide = |line: &&str| line.chars().count() > usize::from(columns);
+        let wide = ended.stdout.lines().find(is_wide);
+        assert_eq!(wide, None, "{ended:?}");
+        ended.stdout
+    };
+    let done = project(work());
+    assert_eq!(done.run(&["do", TASK, "--check", "grep -q hello lib/1"]).code, 0);
+    let proved = fit(&done, 48, &["prove", "DO-1", "--at", &run_branch(&done)]);
+    assert!(proved.starts_with("Phase DO-1: Say hello in lib/1, measured on\n"), "{proved}");
+    let long = "Say hello in lib/1 to everybody who reads it for the first time";
+    let killed = project(work());
+    let command = killed.command().variable("AUTOPILOT_FAULT", "journal.sync.after:12:kill");
+    assert_eq!(command.run(&["do", long]).unwrap().code, KILLED);
+    let shown = fit(&killed, 60, &["show"]);
+    assert!(shown.contains("reads it for\nthe first time\n  in progress"), "{shown}");
+}
+
+#[test]
 fn a_check_that_is_green_already_does_not_keep_the_task_from_being_done() {
     let project = project(work());
     let ended = project.run(&["do", TASK, "--check", "make test"]);

@@ -44,7 +44,10 @@ pub(crate) fn half_done(project: &Project) -> Started {
 }
 
 pub(crate) fn half_done_by(project: &Project, arguments: &[&str]) -> Started {
-    let started = project.start(arguments);
+    half_done_in(project, project.start(arguments))
+}
+
+fn half_done_in(project: &Project, started: Started) -> Started {
     let logs = project.state().join("logs");
     soon("an agent at work", || {
         let runs = std::fs::read_dir(&logs).into_iter().flatten().flatten();
@@ -83,10 +86,13 @@ fn an_interrupted_agent_leaves_its_work_under_a_ref_and_nobody_behind() {
     for (signal, code) in [(Signal::INT, INTERRUPTED), (Signal::TERM, TERMINATED)] {
         let project = hanging();
         let before = UsersOwn::of(&project);
-        let started = half_done(&project);
+        let narrow = project.command().columns(80).start(&["run", "--complete"]).unwrap();
+        let started = half_done_in(&project, narrow);
         started.signal(signal).unwrap();
         let ended = started.finish().unwrap();
         assert_eq!(ended.code, code, "{ended:?}");
+        let fits = ended.stderr.lines().all(|line| line.chars().count() <= 80);
+        assert!(ended.stderr.contains("stopping: ") && fits, "{ended:?}");
         leftovers::assert_none(&project);
         assert_rescued(&project, &ended);
         assert_resumes(&project, &before);

@@ -168,7 +168,7 @@ impl Watch for Screen<'_> {
         let tokens = thousands(state.spend.counted_tokens());
         let line =
             format!("… {} for {elapsed}, {tokens} tokens so far{last}", under_way.effect.step());
-        self.output.remark(&styled(DIM, printable(&line)));
+        self.output.remark_wrapped_in(DIM, &printable(&line));
     }
 
     fn waits(&mut self, why: Waiting, now: Moment, until: Moment) {
@@ -178,11 +178,11 @@ impl Watch for Screen<'_> {
         self.last_line_at = now;
         let left = seconds(until.milliseconds_since(now));
         let line = format!("… {}: {left} to wait, until {}", waiting_words(why), iso(until));
-        self.output.remark(&styled(DIM, line));
+        self.output.remark_wrapped_in(DIM, &line);
     }
 
     fn trouble(&mut self, words: &str) {
-        self.output.remark(&styled(WARNING, words));
+        self.output.remark_wrapped_in(WARNING, words);
     }
 }
 
