@@ -310,7 +310,7 @@ pub(crate) struct RunArguments {
 // Who does the work.
 #[derive(Debug, Default, Args)]
 pub(crate) struct AgentArguments {
-    /// Who does the work: claude, command, scripted; autopilot agents lists them
+    /// Who does the work: claude, codex, gemini, gemini-acp, opencode, goose, acp, command, scripted; autopilot agents lists those that are here
     #[arg(long, value_name = "NAME", help_heading = "How it runs")]
     pub(crate) agent: Option<String>,
     /// The model the agent is asked for, as it spells it
