@@ -49,18 +49,18 @@ pub enum CheckState {
     Broken,
 }
 
-impl CheckState {
-    pub fn word(self) -> &'static str {
-        match self {
-            CheckState::Good => "good",
-            CheckState::Warning => "warning",
-            CheckState::Missing => "missing",
-            CheckState::Broken => "broken",
+impl Check {
+    /// The state for people: what is not there and is not needed either is no alarm.
+    pub fn word(&self) -> &'static str {
+        match (self.state, self.blocks_run) {
+            (CheckState::Missing, false) => "absent",
+            (CheckState::Missing, true) => "missing",
+            (CheckState::Good, _) => "good",
+            (CheckState::Warning, _) => "warning",
+            (CheckState::Broken, _) => "broken",
         }
     }
-}
 
-impl Check {
     pub(crate) fn new(
         topic: impl Into<String>,
         state: CheckState,

@@ -18,7 +18,7 @@ fn report(checks: &[Check]) -> String {
     let mut text = String::new();
     for check in checks {
         let mark = if check.blocks_run { "!" } else { "" };
-        text += &format!("{}{mark} {}: {}\n", check.state.word(), check.topic, check.detail);
+        text += &format!("{}{mark} {}: {}\n", check.word(), check.topic, check.detail);
         if let Some(fix) = &check.fix {
             text += &format!("  {fix}\n");
         }
@@ -61,10 +61,10 @@ fn agents_that_work_are_told_in_a_fixed_order() {
         "good claude: 2.1.325 (Claude Code), logged in\n\
          good codex: codex-cli 0.166.0, logged in\n\
          broken gemini: 0.61.0, not logged in\n\
-         \x20 gemini, and there /auth\n\
+         \x20 gemini, and there /auth, or a valid key in GEMINI_API_KEY\n\
          good opencode: 1.18.33, logged in\n\
          good goose: 1.52.0, logged in\n\
-         missing qwen: not found on PATH\n"
+         absent qwen: not found on PATH\n"
     );
 }
 
@@ -88,7 +88,7 @@ fn agents_that_are_there_and_do_not_work_say_why() {
            install it anew: npm install -g opencode-ai\n\
          broken goose: --version ended with exit code 3: no runtime 1.2\n  \
            install it anew: npm install -g @aaif/goose\n\
-         missing qwen: not found on PATH\n\
+         absent qwen: not found on PATH\n\
          missing! agents: none is ready, and a run needs one\n  \
            npm install -g @anthropic-ai/claude-code\n"
     );
@@ -107,10 +107,10 @@ fn a_hanging_agent_costs_its_time_and_not_the_others() {
         "broken claude: did not answer --version within 5 s\n  \
            install it anew: npm install -g @anthropic-ai/claude-code\n\
          warning codex: codex-cli 0.166.0; login unknown: did not answer in time\n\
-         missing gemini: not found on PATH\n\
-         missing opencode: not found on PATH\n\
-         missing goose: not found on PATH\n\
-         missing qwen: not found on PATH\n"
+         absent gemini: not found on PATH\n\
+         absent opencode: not found on PATH\n\
+         absent goose: not found on PATH\n\
+         absent qwen: not found on PATH\n"
     );
 }
 
@@ -122,15 +122,15 @@ fn logged_out_agents_do_not_count_and_the_login_is_the_fix() {
     assert_eq!(
         agent_report(&fake, PATIENT),
         "broken claude: 2.1.325 (Claude Code), not logged in\n  \
-           claude auth login\n\
+           claude auth login, or a valid key in ANTHROPIC_API_KEY\n\
          broken codex: codex-cli 0.166.0, not logged in\n  \
-           codex login\n\
-         missing gemini: not found on PATH\n\
-         missing opencode: not found on PATH\n\
-         missing goose: not found on PATH\n\
-         missing qwen: not found on PATH\n\
+           codex login, or a valid key in CODEX_API_KEY\n\
+         absent gemini: not found on PATH\n\
+         absent opencode: not found on PATH\n\
+         absent goose: not found on PATH\n\
+         absent qwen: not found on PATH\n\
          missing! agents: none is ready, and a run needs one\n  \
-           claude auth login\n"
+           claude auth login, or a valid key in ANTHROPIC_API_KEY\n"
     );
 }
 
@@ -183,7 +183,7 @@ fn a_browser_is_good_only_when_it_rendered() {
     let another = "  install another Chromium; only visual checks need it\n";
     check(
         &[],
-        "missing browser: no Chromium, Chrome or Edge found\n  install chromium; only visual checks need it\n",
+        "absent browser: no Chromium, Chrome or Edge found\n  install chromium; only visual checks need it\n",
     );
     check(&[("chromium", renders)], "good browser: chromium rendered a page\n");
     check(
@@ -218,7 +218,10 @@ fn bubblewrap_is_good_only_when_it_ran() {
         }
         assert_eq!(report(&sandbox(&fake.bare_machine())[1..2]), expected);
     };
-    check(None, "missing bubblewrap: bwrap not found on PATH\n  install the package bubblewrap\n");
+    check(
+        None,
+        "absent bubblewrap: bwrap not found on PATH\n  install bubblewrap; a fence where Landlock is absent\n",
+    );
     check(Some("exit 0"), "good bubblewrap: ran a program fenced in\n");
     check(
         Some("echo 'bwrap: No permissions to create new namespace' >&2; exit 1"),
@@ -357,7 +360,7 @@ fn the_whole_report_has_a_fixed_order_and_its_lines_fit_a_terminal() {
     assert_eq!((first, last), (&expected[..], "browser"));
     assert_eq!(exit(&checks), Exit::Environment);
     for check in &checks {
-        let line = format!("{:<8} {:<11} {}", check.state.word(), check.topic, check.detail);
+        let line = format!("{:<8} {:<11} {}", check.word(), check.topic, check.detail);
         assert!(line.chars().count() <= 80, "{line}");
     }
 }

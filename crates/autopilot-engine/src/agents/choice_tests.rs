@@ -127,7 +127,8 @@ fn agents_with_providers_of_their_own_take_no_model_of_one_vendor() {
 fn a_run_does_not_start_to_find_out_that_nobody_is_logged_in() {
     let fake = FakeMachine::new();
     installed(&fake, "claude", "2.1.325 (Claude Code)", LOGGED_OUT);
-    let told = "claude is not logged in: log in: claude auth login";
+    let told =
+        "claude is not logged in: log in: claude auth login, or a valid key in ANTHROPIC_API_KEY";
     assert_eq!(refused(&fake, &settled(|_| {})), told);
     let named = settled(|settings| settings.agent = Some("claude".into()));
     assert_eq!(refused(&fake, &named), told);

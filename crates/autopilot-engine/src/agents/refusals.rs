@@ -26,7 +26,7 @@ pub(super) fn logged_out(profile: &Profile, command: &str) -> Problem {
     Problem::environment(
         format!("{} is not logged in", profile.name),
         "it is the agent that would do the work, and it works on your account",
-        format!("log in: {command}"),
+        format!("log in: {}", profile.log_in().unwrap_or_else(|| command.to_string())),
     )
 }
 
@@ -34,7 +34,7 @@ pub(super) fn expired(profile: &Profile, command: &str) -> Problem {
     Problem::environment(
         format!("the login of {} has expired", profile.name),
         "it is the agent that would do the work, and every request of it would be refused",
-        format!("log in again: {command}"),
+        format!("log in again: {}", profile.log_in().unwrap_or_else(|| command.to_string())),
     )
 }
 

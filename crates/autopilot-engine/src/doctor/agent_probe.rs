@@ -1,6 +1,6 @@
 //! Which agents work? A line for each of the catalogue, and a last one that blocks when none of them could work in a run.
 
-use autopilot_agents::profile::PROFILES;
+use autopilot_agents::profile::{PROFILES, Profile};
 
 use super::{Check, CheckState};
 use crate::agents::probe::{self, Patience, Probed, Seen, State};
@@ -42,10 +42,14 @@ fn check(probed: &Probed) -> Check {
     let untried = if profile.standing.is_tried() { "" } else { "; untried" };
     let check = Check::new(profile.name, state, format!("{version}{said}{untried}"));
     match login {
-        Seen::Out { command } | Seen::Expired { command } => check.fix(*command),
+        Seen::Out { command } | Seen::Expired { command } => check.fix(log_in(profile, command)),
         Seen::NoneStored => check.fix(by_name(profile.name)),
         Seen::In(_) | Seen::Key(_) | Seen::NotAsked | Seen::Unknown { .. } => check,
     }
+}
+
+fn log_in(profile: &Profile, command: &str) -> String {
+    profile.log_in().unwrap_or_else(|| command.to_string())
 }
 
 fn by_name(name: &str) -> String {
@@ -60,7 +64,7 @@ fn none_ready(probed: &[Probed]) -> Option<Check> {
     }
     let command = tried().find_map(|probed| match &probed.state {
         State::Works { login: Seen::Out { command } | Seen::Expired { command }, .. } => {
-            Some(command.to_string())
+            Some(log_in(probed.profile, command))
         }
         State::Works { login: Seen::NoneStored, .. } => Some(by_name(probed.profile.name)),
         State::Works { .. } | State::Missing | State::Broken { .. } => None,

@@ -53,7 +53,7 @@ fn bubblewrap(machine: &Machine) -> Check {
         bubblewrap::Probe::Holds { .. } => Check::good("bubblewrap", "ran a program fenced in"),
         bubblewrap::Probe::Missing => {
             Check::new("bubblewrap", CheckState::Missing, "bwrap not found on PATH")
-                .fix("install the package bubblewrap")
+                .fix("install bubblewrap; a fence where Landlock is absent")
         }
         bubblewrap::Probe::Broken { why } => Check::new("bubblewrap", CheckState::Broken, why)
             .fix("allow unprivileged user namespaces, which it is made of"),

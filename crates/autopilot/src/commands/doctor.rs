@@ -11,7 +11,7 @@ use autopilot_engine::doctor::{self, BeforeTrying, Check, CheckState, Tried};
 use autopilot_engine::machine::Machine;
 
 use crate::arguments::DoctorArguments;
-use crate::output::{self, BAD, BOLD, GOOD, Output, WARNING, styled};
+use crate::output::{self, BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::Form;
 use crate::wrap::wrap;
 
@@ -85,10 +85,10 @@ fn show(check: &Check, output: &mut Output) {
     let style = match (check.state, check.blocks_run) {
         (CheckState::Good, _) => GOOD,
         (_, true) => BAD,
-        (CheckState::Warning, _) => WARNING,
-        (CheckState::Missing | CheckState::Broken, _) => WARNING,
+        (CheckState::Missing, _) => DIM,
+        (CheckState::Warning | CheckState::Broken, _) => WARNING,
     };
-    let word = check.state.word();
+    let word = check.word();
     let lines = wrap(&printable(&check.detail), output.width().saturating_sub(INDENT), 0);
     for (index, line) in lines.iter().enumerate() {
         let head = match index {
