@@ -127,12 +127,12 @@ fn about_attempt(effect: &Effect, tasks: usize, event: &Event) -> Option<(Tone, 
             let (tone, words) = quiet.words();
             (tone, format!("{step}: {words}"))
         }
-        Event::AttemptLost { attempt, .. } => {
-            (Tone::Warning, format!("{step}: attempt {attempt} was lost, it is done again"))
+        Event::AttemptLost { .. } => {
+            (Tone::Warning, format!("{step}: the attempt was lost, it is done again"))
         }
-        Event::AttemptCancelled { attempt, rescue, .. } => {
+        Event::AttemptCancelled { rescue, .. } => {
             let kept = kept(rescue, "its work is kept in");
-            (Tone::Warning, format!("{step}: attempt {attempt} was cancelled{kept}"))
+            (Tone::Warning, format!("{step}: the attempt was cancelled{kept}"))
         }
         Event::StepCompleted { work, returned, .. } => {
             (Tone::Plain, format!("{}{}", returned_words(effect, returned), used(work)))

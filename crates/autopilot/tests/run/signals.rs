@@ -77,6 +77,7 @@ fn assert_rescued(project: &Project, ended: &Ended) {
     let rescue = cancelled.flatten().unwrap();
     let said = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains(&rescue), "{rescue}: {ended:?}");
+    assert!(said.contains("execute: the attempt was cancelled; its work is kept"), "{ended:?}");
     assert_eq!(project.git(&["show", &format!("{rescue}:lib/1")]), "half\n");
     assert!(said.contains("autopilot resume"), "{ended:?}");
 }
