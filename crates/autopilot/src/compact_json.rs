@@ -30,12 +30,15 @@ struct Writer<W> {
 }
 
 impl<W: Write> Writer<W> {
+    #[inline]
     fn push(&mut self, text: &str) {
         self.buffer.extend_from_slice(text.as_bytes());
     }
 
     /// A string that needs no escaping: one that was looked at, or a name of ours.
+    #[inline]
     fn push_plain(&mut self, text: &str) {
+        self.buffer.reserve(text.len() + 2);
         self.buffer.push(b'"');
         self.push(text);
         self.buffer.push(b'"');
@@ -51,6 +54,13 @@ impl<W: Write> Writer<W> {
     /// Numbers, and strings that need escaping.
     fn leave_to_serde_json(&mut self, value: &(impl Serialize + ?Sized)) -> Done {
         serde_json::to_writer(&mut self.buffer, value)
+    }
+
+    /// Rare, and kept apart so that what is common stays small.
+    #[cold]
+    #[inline(never)]
+    fn push_escaped(&mut self, text: &str) -> Done {
+        self.leave_to_serde_json(text)
     }
 
     fn open(&mut self, opening: &str, closing: &'static str) -> Opened<'_, W> {
@@ -72,23 +82,26 @@ impl<W: Write> Writer<W> {
     }
 }
 
-/// Whether a string stands in JSON as it is. Looked at in pieces of a fixed size, which the compiler checks all at once.
-fn is_plain(text: &str) -> bool {
-    const PIECE: usize = 16;
-    let bytes = text.as_bytes();
-    let are_plain =
-        |piece: &[u8]| piece.iter().fold(true, |plain, byte| plain & is_plain_byte(*byte));
-    match bytes.last_chunk::<PIECE>() {
+/// Bytes that are looked at together; the compiler then checks all of them at once.
+const PIECE: usize = 16;
+
+/// Whether a string stands in JSON as it is.
+fn is_plain(text: &[u8]) -> bool {
+    match text.last_chunk::<PIECE>() {
         // The last piece overlaps the one before it, so that no rest is left.
-        Some(last) => {
-            bytes.as_chunks::<PIECE>().0.iter().all(|piece| are_plain(piece)) && are_plain(last)
-        }
-        None => bytes.iter().all(|byte| is_plain_byte(*byte)),
+        Some(last) => text.as_chunks::<PIECE>().0.iter().all(are_plain) && are_plain(last),
+        None => text.iter().all(|byte| awkward(*byte) == 0),
     }
 }
 
-fn is_plain_byte(byte: u8) -> bool {
-    (byte >= 0x20) & (byte != b'"') & (byte != b'\\')
+#[inline]
+fn are_plain(piece: &[u8; PIECE]) -> bool {
+    piece.iter().fold(0, |found, byte| found | awkward(*byte)) == 0
+}
+
+/// 0 for a byte that stands in JSON as it is. A number, because the compiler makes better code of it than of a boolean.
+fn awkward(byte: u8) -> u8 {
+    u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\')
 }
 
 macro_rules! leave_to_serde_json {
@@ -117,8 +130,8 @@ impl<'a, W: Write> ser::Serializer for &'a mut Writer<W> {
     );
 
     fn serialize_str(self, value: &str) -> Done {
-        if !is_plain(value) {
-            return self.leave_to_serde_json(value);
+        if !is_plain(value.as_bytes()) {
+            return self.push_escaped(value);
         }
         self.push_plain(value);
         Ok(())
@@ -224,6 +237,7 @@ struct Parts<'a, W> {
 }
 
 impl<W: Write> Parts<'_, W> {
+    #[inline(always)]
     fn separate(&mut self) {
         if !std::mem::take(&mut self.is_first) {
             self.writer.buffer.push(b',');
@@ -235,7 +249,9 @@ impl<W: Write> Parts<'_, W> {
         value.serialize(&mut *self.writer)
     }
 
-    /// Names of fields are our own words and need no escaping.
+    /// Names of fields are our own words and need no escaping. Where this is put into its caller the compiler knows the name, and
+    /// copies it without a loop.
+    #[inline(always)]
     fn field(&mut self, name: &'static str, value: &(impl Serialize + ?Sized)) -> Done {
         self.separate();
         self.writer.push_plain(name);
@@ -282,6 +298,7 @@ macro_rules! write_fields {
             type Ok = ();
             type Error = serde_json::Error;
 
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Done {
                 self.field(name, value)
             }
