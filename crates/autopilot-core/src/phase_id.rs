@@ -87,6 +87,14 @@ impl PhaseId {
         self.more.as_ref().and_then(|more| more.prefix.as_deref())
     }
 
+    /// As it is written. That of a plain number with few digits, as nearly all are, takes no memory.
+    pub fn text(&self) -> Cow<'static, str> {
+        match self.plain_number().and_then(short_number) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(self.to_string()),
+        }
+    }
+
     fn rest(&self) -> &[Part] {
         self.more.as_ref().map(|more| more.rest.as_slice()).unwrap_or_default()
     }
@@ -170,6 +178,39 @@ fn scan_letter(left: &mut &str, rest: &mut Vec<Part>) {
     }
 }
 
+/// Numbers below this have their digits written down.
+const SHORT_END: usize = 1000;
+
+/// `000001002` and so on.
+static SHORT_NUMBERS: &str = {
+    const DIGITS: [u8; 3 * SHORT_END] = {
+        let mut digits = [0; 3 * SHORT_END];
+        let mut number = 0;
+        while number < SHORT_END {
+            digits[3 * number] = b'0' + (number / 100) as u8;
+            digits[3 * number + 1] = b'0' + (number / 10 % 10) as u8;
+            digits[3 * number + 2] = b'0' + (number % 10) as u8;
+            number += 1;
+        }
+        digits
+    };
+    match str::from_utf8(&DIGITS) {
+        Ok(text) => text,
+        Err(_) => panic!("digits are text"),
+    }
+};
+
+/// The digits of a number that has at most three.
+fn short_number(number: u32) -> Option<&'static str> {
+    let start = 3 * number as usize;
+    let zeros = match number {
+        0..10 => 2,
+        10..100 => 1,
+        _ => 0,
+    };
+    SHORT_NUMBERS.get(start + zeros..start + 3)
+}
+
 impl FromStr for PhaseId {
     type Err = NotAPhaseId;
 
@@ -199,24 +240,32 @@ impl fmt::Display for PhaseId {
 
 impl Serialize for PhaseId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.more.is_none() {
-            // Nearly every id is a plain number, and a schedule repeats them by the thousand.
-            let mut digits = [0u8; 10];
-            let mut at = digits.len();
-            let mut left = self.number;
-            loop {
-                at -= 1;
-                digits[at] = b'0' + (left % 10) as u8;
-                left /= 10;
-                if left == 0 {
-                    break;
-                }
-            }
-            if let Ok(text) = std::str::from_utf8(&digits[at..]) {
-                return serializer.serialize_str(text);
-            }
+        // Nearly every id is a plain number, and a schedule repeats them by the thousand.
+        match self.plain_number() {
+            Some(number) => match short_number(number) {
+                Some(text) => serializer.serialize_str(text),
+                None => serialize_digits(number, serializer),
+            },
+            None => serializer.collect_str(self),
         }
-        serializer.collect_str(self)
+    }
+}
+
+fn serialize_digits<S: Serializer>(number: u32, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut digits = [0u8; 10];
+    let mut at = digits.len();
+    let mut left = number;
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    match str::from_utf8(&digits[at..]) {
+        Ok(text) => serializer.serialize_str(text),
+        Err(_) => serializer.collect_str(&number),
     }
 }
 

@@ -84,6 +84,15 @@ fn the_backlog_is_999_with_a_decimal() {
     assert!(!id("99.9").is_backlog());
 }
 
+#[test]
+fn every_number_is_written_as_it_is_shown() {
+    for text in ["0", "9", "10", "99", "100", "999", "1000", "123456", "2.1", "12A", "PROJ-42"] {
+        let id = id(text);
+        assert_eq!((id.to_string().as_str(), id.text().as_ref()), (text, text));
+        assert_eq!(serde_json::to_string(&id).unwrap(), format!("\"{text}\""));
+    }
+}
+
 proptest! {
     #[test]
     fn an_id_reads_back_what_it_shows(text in "([A-Z]{1,4}-)?[0-9]{1,9}[A-Za-z]?(\\.[0-9]{1,4}){0,3}") {

@@ -172,14 +172,14 @@ pub struct Blocks<'a>(&'a Schedule);
 impl Serialize for Blocks<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // One phase is blocked by many: its id is put into words once.
-        let texts: Vec<String> = self.0.order.iter().map(ToString::to_string).collect();
+        let texts: Vec<Cow<'_, str>> = self.0.order.iter().map(PhaseId::text).collect();
         let entries = texts.iter().zip(&self.0.blocks);
         serializer.collect_map(entries.map(|(id, blocked)| (id, Listed(&texts, blocked))))
     }
 }
 
 /// The ids of the whole order, and those of them that one phase blocks.
-struct Listed<'a>(&'a [String], &'a Blocked);
+struct Listed<'a>(&'a [Cow<'a, str>], &'a Blocked);
 
 impl Serialize for Listed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
