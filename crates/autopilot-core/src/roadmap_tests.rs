@@ -90,6 +90,13 @@ fn the_progress_table_counts_and_contradictions_are_told() {
         ],
     );
     check(&format!("### Phase 1: A\n\n{table}"), &["1:1 A Completed"]);
+    let rows = "| 3. C | 0/1 | In progress |\n| 9. X | 1/1 | Complete |\n| 1. A | 1/1 | Complete |\n| 2. B | 1/1 | Skipped |\n| 3. C | 1/1 | Complete |\n";
+    check(
+        &format!(
+            "### Phase 1: A\n### Phase 2: B\n### Phase 3: C\n## Progress\n| Phase | Plans | Status |\n|---|---|---|\n{rows}"
+        ),
+        &["1:1 A Completed", "2:2 B Skipped", "3:3 C Completed"],
+    );
     let in_prose = table.replace("## Progress\n", "");
     check(&format!("### Phase 1: A\n\n{in_prose}"), &["1:1 A NotStarted"]);
 }

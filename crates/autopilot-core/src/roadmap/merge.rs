@@ -129,7 +129,7 @@ fn report_twice<T>(
 }
 
 fn same_name(left: &str, right: &str) -> bool {
-    left.eq_ignore_ascii_case(right) || left.to_lowercase() == right.to_lowercase()
+    left == right || left.eq_ignore_ascii_case(right) || left.to_lowercase() == right.to_lowercase()
 }
 
 fn compare_places(
@@ -180,9 +180,16 @@ fn progress_by_rank<'a>(mentions: &'a Mentions<'_>, ranks: &Ranks<'_>) -> Vec<Op
         let end = ranks.ids.partition_point(|id| *id <= &row.last);
         chosen[start..end].fill(Some(row));
     }
+    let mut next = 0;
     for row in mentions.progress().filter(|row| row.first == row.last) {
-        if let Ok(rank) = ranks.ids.binary_search(&&row.first) {
+        // Most tables name the phases in their order; then nothing has to be searched.
+        let rank = match ranks.ids.get(next) {
+            Some(id) if **id == row.first => Ok(next),
+            Some(_) | None => ranks.ids.binary_search(&&row.first),
+        };
+        if let Ok(rank) = rank {
             chosen[rank] = Some(row);
+            next = rank + 1;
         }
     }
     chosen
