@@ -12,6 +12,7 @@ mod doing;
 mod landing;
 mod looking;
 mod new;
+pub(crate) mod plan_alone;
 
 use doing::DO_EXAMPLES;
 pub(crate) use doing::{AllowedArguments, BoundArguments, DepthArgument, DoArguments};

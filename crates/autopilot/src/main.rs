@@ -8,9 +8,11 @@ mod problem_text;
 mod table;
 mod wrap;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use autopilot_core::exit::Exit;
+use clap::FromArgMatches;
 
 use crate::arguments::Arguments;
 use crate::output::Output;
@@ -28,13 +30,11 @@ fn main() -> ExitCode {
     }
     let wants_json = std::env::args_os().any(|argument| argument == "--json");
     output::explain_panics();
-    let mut command = arguments::command(output.width());
-    let parsed = command.try_get_matches_from_mut(std::env::args_os());
-    let parsed = parsed.and_then(|mut matches| {
-        <Arguments as clap::FromArgMatches>::from_arg_matches_mut(&mut matches)
-    });
-    // Taking every command apart again would only take time.
-    std::mem::forget(command);
+    let words: Vec<OsString> = std::env::args_os().collect();
+    let parsed = match arguments::plan_alone::read(words.iter().cloned()) {
+        Some(arguments) => Ok(arguments),
+        None => read_arguments(words, output.width()),
+    };
     let run = || match parsed {
         Ok(arguments) => commands::run(&arguments, &mut output),
         Err(error) => problem_text::of_arguments(&error, wants_json, &mut output),
@@ -46,6 +46,14 @@ fn main() -> ExitCode {
         return ExitCode::from(Exit::Environment.code());
     }
     ExitCode::from(exit.code())
+}
+
+fn read_arguments(words: Vec<OsString>, width: usize) -> Result<Arguments, clap::Error> {
+    let mut command = arguments::command(width);
+    let parsed = command.try_get_matches_from_mut(words);
+    // Taking every command apart again would only take time.
+    std::mem::forget(command);
+    Arguments::from_arg_matches_mut(&mut parsed?)
 }
 
 #[cfg(test)]
