@@ -77,20 +77,22 @@ pub fn read<'t>(root: &Path, file: &'t RoadmapFile) -> Project<'t> {
 }
 
 /// Opens the roadmap, which then lies in `file`, reads everything and makes something of it. Its spec is hashed meanwhile and
-/// `None` until `make` is done.
-pub fn open_and<'t, R>(
+/// `None` until `make` is done. `look` is for what needs no more than the settings; it may run beside the reading.
+pub fn open_and<'t, L: Send, R>(
     root: &Path,
     file: &'t OnceLock<RoadmapFile>,
-    make: impl FnOnce(&mut Project<'t>) -> R,
+    look: impl FnOnce(&Config) -> L + Send,
+    make: impl FnOnce(&mut Project<'t>, L) -> R,
 ) -> Result<(Project<'t>, R), Problem> {
     let size = roadmap_path(root).and_then(|path| root.join(path).metadata().ok());
     if let Some(bytes) = size.map(|seen| seen.len()).filter(|bytes| *bytes >= by_two::BYTES_MIN) {
-        return by_two::open_and(root, bytes, file, make);
+        return by_two::open_and(root, bytes, file, look, make);
     }
     let opened = open(root)?;
     let mut project = read(root, file.get_or_init(|| opened));
     let spec = project.spec.take();
-    let made = make(&mut project);
+    let looked = look(&project.config);
+    let made = make(&mut project, looked);
     Ok((Project { spec, ..project }, made))
 }
 

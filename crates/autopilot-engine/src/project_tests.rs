@@ -137,9 +137,11 @@ fn a_large_roadmap_is_read_like_a_small_one() {
             (".planning/REQUIREMENTS.md", "- [ ] **A-01**: x\n- [ ] **A-01**: y\n"),
         ]);
         let file = OnceLock::new();
-        let (read, had_spec) =
-            open_and(folder.path(), &file, |project| project.spec.is_some()).unwrap();
+        let look = |config: &Config| config.commits_docs;
+        let make = |project: &mut Project<'_>, looked| (project.spec.is_some(), looked);
+        let (read, (had_spec, looked)) = open_and(folder.path(), &file, look, make).unwrap();
         assert!(!had_spec, "it comes last");
+        assert_eq!(looked, read.config.commits_docs, "what was looked at arrives");
         assert_eq!(read.roadmap.phases.len(), 1);
         assert_eq!(read.spec.unwrap().path, REQUIREMENTS);
         read.findings.iter().map(|finding| finding.place.to_string()).collect::<Vec<_>>()

@@ -1,5 +1,5 @@
 //! A large roadmap is read by two threads. The first reads the file and one part of it, puts the parts together and goes on
-//! with the project; the second reads the other files while the first opens the roadmap, then the other part, and hashes.
+//! with the project; the second reads all other files while the first opens the roadmap, then the other part, and hashes.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -7,6 +7,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use autopilot_core::config::Config;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::roadmap::part::{self, Part};
@@ -18,7 +19,7 @@ use crate::processor::Processor;
 
 /// A roadmap from this size on is read by two: what the second takes off the first is more than it costs to start it.
 pub(super) const BYTES_MIN: u64 = 128 * 1024;
-/// How much of it the first thread reads; the second one is told where its part is only when the file is open.
+/// How much of it the first thread reads. The second is told later where its part is, has the Progress table in it, and hashes.
 const FIRST_PART_PERCENT: usize = 55;
 /// What the first thread needs for each byte of the file, and more than that: its text, its part, the phases and their schedule.
 const MEMORY_A_BYTE: u64 = 3;
@@ -28,11 +29,12 @@ const AWAKE: Duration = Duration::from_micros(500);
 /// What the second thread is handed: the file and its two parts.
 type Opened<'t> = (&'t RoadmapFile, &'t str, &'t str);
 
-pub(super) fn open_and<'t, R>(
+pub(super) fn open_and<'t, L: Send, R>(
     root: &Path,
     bytes: u64,
     file: &'t OnceLock<RoadmapFile>,
-    make: impl FnOnce(&mut Project<'t>) -> R,
+    look: impl FnOnce(&Config) -> L + Send,
+    make: impl FnOnce(&mut Project<'t>, L) -> R,
 ) -> Result<(Project<'t>, R), Problem> {
     let first_processor = Processor::of_this_thread();
     thread::scope(|scope| {
@@ -43,8 +45,9 @@ pub(super) fn open_and<'t, R>(
             let is_alone = first_processor.leave();
             take_memory_at_once();
             let (others, spec) = read_beside(root);
+            let looked = look(&others.config);
             // Nobody takes anything only where the first thread has panicked or could not open the roadmap.
-            let _ = hand_over_beside.send(others);
+            let _ = hand_over_beside.send((others, looked));
             let (file, first, second) = arrived(&opened, is_alone)?;
             let _ = hand_over_part.send(Part::second(first, second));
             Some(spec.unwrap_or_else(|| file.as_spec()).hashed())
@@ -59,9 +62,9 @@ pub(super) fn open_and<'t, R>(
         let _ = hand_over_opened.send((file, first, second));
         let roadmap = read_with(file, Part::first(first), &part);
         // Nothing comes only where the other thread has panicked, and then its panic is ours.
-        let made = beside.recv().ok().map(|beside| {
+        let made = beside.recv().ok().map(|(beside, looked)| {
             let mut project = put_together(root, roadmap, beside);
-            let made = make(&mut project);
+            let made = make(&mut project, looked);
             (project, made)
         });
         match (other.join(), made) {

@@ -3,11 +3,14 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use autopilot_core::config::Config;
 use autopilot_core::documents::plan::PlanDocument;
 use autopilot_core::exit::Exit;
+use autopilot_core::finding::Finding;
 use autopilot_core::outlook::{self, Outlook};
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
+use autopilot_core::run::ledger::Ledger;
 use autopilot_core::selection::Request;
 use autopilot_core::selection::flags::Flags;
 use autopilot_core::settings::Settings;
@@ -28,8 +31,9 @@ pub(crate) use schedule_text::show as show_schedule;
 
 pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &mut Output) -> Exit {
     let roadmap = OnceLock::new();
-    let make = |project: &mut Project<'_>| outlook_of(root, project, arguments);
-    let (project, made) = match project::open_and(root, &roadmap, make) {
+    let look = |config: &Config| Beside::read(root, config, arguments);
+    let make = |project: &mut Project<'_>, beside| outlook_of(root, project, beside, arguments);
+    let (project, made) = match project::open_and(root, &roadmap, look, make) {
         Ok(read) => read,
         Err(problem) => return refuse(&problem, &[], form, output),
     };
@@ -44,17 +48,36 @@ pub(super) fn run(root: &Path, arguments: &PlanArguments, form: Form, output: &m
     Exit::Success
 }
 
+/// What is read without the roadmap: what runs have left behind, and the settings.
+struct Beside {
+    imported: Vec<Finding>,
+    ledger: Result<Ledger, Problem>,
+    machine: Machine,
+    settings: Settings,
+    findings: Vec<Finding>,
+}
+
+impl Beside {
+    fn read(root: &Path, config: &Config, arguments: &PlanArguments) -> Beside {
+        let machine = Machine::of_this_process();
+        let flags = settings_of(&arguments.selection);
+        let (settings, findings) = settings::read(&machine, config, flags);
+        let imported = journal_read::import_findings(root);
+        let ledger = journal_read::ledger_of(root);
+        Beside { imported, ledger, machine, settings, findings }
+    }
+}
+
 /// What would be run, by the roadmap, the ledger and the settings. What is noticed on the way is added to the findings.
 fn outlook_of(
     root: &Path,
     project: &mut Project<'_>,
+    beside: Beside,
     arguments: &PlanArguments,
 ) -> Result<(Outlook, Settings), Problem> {
-    project.findings.extend(journal_read::import_findings(root));
-    journal_read::count_completed(project, &journal_read::ledger_of(root)?);
-    let flags = settings_of(&arguments.selection);
-    let machine = Machine::of_this_process();
-    let (settings, findings) = settings::read(&machine, &project.config, flags);
+    let Beside { imported, ledger, machine, settings, findings } = beside;
+    project.findings.extend(imported);
+    journal_read::count_completed(project, &ledger?);
     project.findings.extend(findings);
     HiddenChecks::attach(&settings, &machine, root, project)?;
     let outlook = outlook::make(project, &request(arguments), &settings)?;
