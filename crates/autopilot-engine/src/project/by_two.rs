@@ -20,7 +20,7 @@ use crate::processor::Processor;
 /// A roadmap from this size on is read by two: what the second takes off the first is more than it costs to start it.
 pub(super) const BYTES_MIN: u64 = 128 * 1024;
 /// How much of it the first thread reads. The second is told later where its part is, has the Progress table in it, and hashes.
-const FIRST_PART_PERCENT: usize = 55;
+const FIRST_PART_PERCENT: usize = 62;
 /// What the first thread needs for each byte of the file, and more than that: its text, its part, the phases and their schedule.
 const MEMORY_A_BYTE: u64 = 3;
 /// How long the second thread stays awake for the roadmap, which is about to come; waking it up takes longer than most waits.
