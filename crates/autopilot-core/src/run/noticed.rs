@@ -64,7 +64,8 @@ fn is_green_test(one: &Measured) -> bool {
 mod tests {
     use super::*;
     use crate::run::checks::Difference;
-    use crate::run::checks::fixture::Scene;
+    use crate::run::checks::fixture::{Scene, criterion};
+    use crate::run::work::Stage;
     use crate::test_counts::{Runner, TestCounts};
 
     fn scene(files: u32, sources: &[&str]) -> Scene {
@@ -98,6 +99,30 @@ mod tests {
         }
         seen_without(&mut scene, CheckResult::Red { exit: Some(1) });
         assert!(speaks(&scene));
+    }
+
+    #[test]
+    fn it_is_asked_where_nothing_else_proves_the_work_and_a_test_is_green() {
+        let is_asked = |scene: &Scene| next(scene.at()).is_some();
+        let mut asked = scene(1, &["src/a.rs"]);
+        asked.configure(&[CheckName::Test]);
+        assert!(is_asked(&asked));
+        seen_without(&mut asked, CheckResult::Green);
+        assert!(!is_asked(&asked), "once");
+
+        let mut untested = scene(1, &["src/a.rs"]);
+        untested.configure(&[CheckName::Test]);
+        untested.measure(&[CheckName::Lint]);
+        assert!(!is_asked(&untested));
+
+        let mut proven = scene(1, &["src/a.rs"]);
+        proven.configure(&[CheckName::Test]);
+        proven.phase.criteria = vec![criterion("It holds", Some("make it"))];
+        proven.measure(&[CheckName::Test, CheckName::Criterion(1)]);
+        let mut before = proven.work.candidate.evidence.clone().unwrap();
+        before[1].result = CheckResult::Red { exit: Some(1) };
+        proven.work.triage = Stage::Done(before);
+        assert!(!is_asked(&proven));
     }
 
     #[test]
