@@ -166,7 +166,7 @@ fn a_run_that_is_going_on_already() {
     let first =
         command.variable("AUTOPILOT_SCRIPT", &path).start(&["do", "hang around here"]).unwrap();
     super::stage::soon("it works", || stage.first("attempt_spawned").is_some());
-    refused(&stage, (USAGE, "hang around here", "autopilot resume"));
+    refused(&stage, (USAGE, "is already running", "autopilot attach"));
     let _ = first.signal(rustix::process::Signal::INT);
     first.finish().unwrap();
 }
