@@ -128,7 +128,7 @@ fn a_phase_whose_commits_come_to_nothing_is_worked_on_again() {
         entry("1", "review", None, 1, vec![reviewed(json!({}), &["sh test.sh -> passed"])]),
     ];
     let project = Project::undoing(undone);
-    let ended = project.run(&["run", "--complete", "--depth", "lean"]);
+    let ended = project.run(&["run", "--complete", "--depth", "lean", "--accept-judged"]);
     assert_eq!(ended.code, 0, "{ended:?}");
     let rejected = rejections(&project);
     assert_eq!(rejected.len(), 1, "{rejected:?}");
