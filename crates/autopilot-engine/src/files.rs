@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use autopilot_core::finding::{Finding, Place, Severity};
 use autopilot_core::limits;
 use autopilot_core::problem::Problem;
+use rustix::buffer::spare_capacity;
+use rustix::io::Errno;
 
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
@@ -63,21 +65,18 @@ pub(crate) fn copy_fit(copies: &[(&'static str, PathBuf)], folder: &Path) -> io:
 }
 
 /// At most one byte more than a file may have.
-fn read_bytes(mut file: File, claimed: u64) -> io::Result<Vec<u8>> {
-    // What it claims is read at once.
-    let mut bytes = vec![0; usize::try_from(claimed).unwrap_or_default()];
-    let mut count = 0;
-    while count < bytes.len() {
-        match file.read(&mut bytes[count..]) {
+fn read_bytes(file: File, claimed: u64) -> io::Result<Vec<u8>> {
+    // What it claims is read at once, into memory that nobody has to fill with something else first.
+    let mut bytes = Vec::with_capacity(usize::try_from(claimed).unwrap_or_default());
+    while bytes.len() < bytes.capacity() {
+        match rustix::io::read(&file, spare_capacity(&mut bytes)) {
             Ok(0) => break,
-            Ok(more) => count += more,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
         }
     }
-    bytes.truncate(count);
     // A file may grow while it is read, and some claim a length of 0.
-    let left = (limits::FILE_BYTES_MAX + 1).saturating_sub(count as u64);
+    let left = (limits::FILE_BYTES_MAX + 1).saturating_sub(bytes.len() as u64);
     file.take(left).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
@@ -107,9 +106,7 @@ fn of_io(error: io::Error) -> FileError {
     match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => FileError::Absent,
         io::ErrorKind::PermissionDenied => FileError::Denied,
-        _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
-            FileError::LinkLoop
-        }
+        _ if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => FileError::LinkLoop,
         _ => FileError::Io(error),
     }
 }

@@ -14,7 +14,6 @@ pub mod clock;
 pub mod artifacts;
 mod phase_files;
 mod processor;
-mod large_pages;
 pub mod memory;
 pub mod drive;
 pub mod run_branch;

@@ -47,6 +47,11 @@ impl<'a> Lines<'a> {
         Lines { rest: Rest { text, number }, unclosed: Vec::new() }
     }
 
+    /// How much of the text was not handed out yet.
+    pub fn bytes_left(&self) -> usize {
+        self.rest.text.len()
+    }
+
     /// What never closed, among the lines so far.
     pub fn unclosed(self) -> Vec<Unclosed> {
         self.unclosed

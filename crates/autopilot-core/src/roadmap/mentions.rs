@@ -58,6 +58,10 @@ pub(super) struct Mentions<'t> {
     pub(super) cut_at: Option<u32>,
 }
 
+/// What a phase has at least in nearly every roadmap, all that is said of it together. Room for as many is asked for at once, since
+/// lists that grow are copied; what is not used of it is never touched.
+const BYTES_A_PHASE: usize = 400;
+
 impl<'t> Mentions<'t> {
     /// Starts in `region` and leaves it where the lines end.
     pub(super) fn collect(
@@ -65,7 +69,13 @@ impl<'t> Mentions<'t> {
         lines: &mut Lines<'t>,
         region: &mut Region,
     ) -> Mentions<'t> {
-        let mut mentions = Mentions { part, ..Mentions::default() };
+        let many = lines.bytes_left() / BYTES_A_PHASE;
+        let mut mentions = Mentions {
+            part,
+            listed: Vec::with_capacity(many),
+            detailed: Vec::with_capacity(many),
+            ..Mentions::default()
+        };
         let mut sections = OpenSections::default();
         let mut table: Option<progress::Table> = None;
         let mut in_phase = false;

@@ -8,21 +8,19 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use autopilot_core::config::Config;
+use autopilot_core::limits;
 use autopilot_core::problem::Problem;
 use autopilot_core::project::Project;
 use autopilot_core::roadmap::part::{self, Part};
 use autopilot_core::roadmap::{self, Roadmap};
 
 use super::{RoadmapFile, open, put_together, read_beside};
-use crate::large_pages;
 use crate::processor::Processor;
 
 /// A roadmap from this size on is read by two: what the second takes off the first is more than it costs to start it.
 pub(super) const BYTES_MIN: u64 = 128 * 1024;
 /// How much of it the first thread reads. The second is told later where its part is, has the Progress table in it, and hashes.
-const FIRST_PART_PERCENT: usize = 62;
-/// What the first thread needs for each byte of the file, and more than that: its text, its part, the phases and their schedule.
-const MEMORY_A_BYTE: u64 = 3;
+const FIRST_PART_PERCENT: usize = 54;
 /// How long the second thread stays awake for the roadmap, which is about to come; waking it up takes longer than most waits.
 const AWAKE: Duration = Duration::from_micros(500);
 
@@ -43,7 +41,7 @@ pub(super) fn open_and<'t, L: Send, R>(
         let (hand_over_part, part) = mpsc::sync_channel(1);
         let other = scope.spawn(move || {
             let is_alone = first_processor.leave();
-            take_memory_at_once();
+            take_memory_at_once(bytes);
             let (others, spec) = read_beside(root);
             let looked = look(&others.config);
             // Nobody takes anything only where the first thread has panicked or could not open the roadmap.
@@ -54,7 +52,7 @@ pub(super) fn open_and<'t, L: Send, R>(
         });
         // Lets the other thread go to its own processor first, where it was started on this one.
         thread::yield_now();
-        large_pages::for_the_next(usize::try_from(bytes * MEMORY_A_BYTE).unwrap_or_default());
+        take_memory_at_once(bytes);
         let opened = open(root)?;
         let file = file.get_or_init(|| opened);
         let text = &file.text;
@@ -100,8 +98,8 @@ fn arrived<T>(from: &Receiver<T>, is_alone: bool) -> Option<T> {
 
 /// Makes the system's allocator get memory for this thread in one piece. Of its own it would ask for a page at a time, and each
 /// time the other thread could get none. It keeps what is given back up to twice the greatest piece that was, hence the first.
-fn take_memory_at_once() {
-    const BYTES: usize = 1 << 20;
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(2 * BYTES)));
-    drop(std::hint::black_box(Vec::<u8>::with_capacity(BYTES)));
+fn take_memory_at_once(bytes_of_roadmap: u64) {
+    let bytes = usize::try_from(bytes_of_roadmap.min(limits::FILE_BYTES_MAX)).unwrap_or_default();
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(2 * bytes)));
+    drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
 }
