@@ -100,8 +100,13 @@ impl Fuzzer {
         let took = started.elapsed();
         let said = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
         let executions = executions(&said).unwrap_or(0);
-        let is_clean = ending.is_some_and(|status| status.success());
-        match (is_clean, artifact(&said)) {
+        let Some(ending) = ending else {
+            let (waited, log) = (time_max.as_secs(), log.display());
+            bail!(
+                "not over after {waited} s, perhaps because another cargo built meanwhile: {log}"
+            );
+        };
+        match (ending.success(), artifact(&said)) {
             (true, _) => Ok(Outcome { executions, took, crash: None }),
             (false, Some(input)) => {
                 let crash = self.kept_small(target, Path::new(input), &seeds)?;
