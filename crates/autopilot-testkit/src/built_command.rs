@@ -135,9 +135,11 @@ impl Started {
     /// To the program alone, as `kill` does it. One that has ended meanwhile gets nothing.
     pub fn signal(&self, signal: rustix::process::Signal) -> io::Result<()> {
         let id = i32::try_from(self.id).ok().and_then(rustix::process::Pid::from_raw);
-        match id.filter(|_| self.status.is_none()) {
-            Some(id) => Ok(rustix::process::kill_process(id, signal)?),
-            None => Ok(()),
+        let Some(id) = id.filter(|_| self.status.is_none()) else { return Ok(()) };
+        match rustix::process::kill_process(id, signal) {
+            // It ended while it was aimed at, and nobody has told us yet.
+            Ok(()) | Err(rustix::io::Errno::SRCH) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 
