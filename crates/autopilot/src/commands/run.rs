@@ -27,6 +27,7 @@ use crate::output::Output;
 use crate::problem_text::{Form, finding_lines, refuse};
 
 mod detach;
+mod heartbeat;
 mod screen;
 mod signals;
 

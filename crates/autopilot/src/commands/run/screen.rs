@@ -18,17 +18,15 @@ use autopilot_engine::keep_awake::KeepAwake;
 use autopilot_engine::memory::Told;
 use serde::Serialize;
 
+use super::heartbeat::Heartbeat;
 use crate::output::{BAD, BOLD, DIM, GOOD, Output, WARNING, styled};
 use crate::problem_text::Form;
 use crate::wrap::wrap;
 
-/// PROG-1 asks for a sign of life at least every 60 seconds.
-const HEARTBEAT_MS: u64 = 30_000;
-
 pub(crate) struct Screen<'a> {
     output: &'a mut Output,
     form: Form,
-    last_line_at: Moment,
+    heartbeat: Heartbeat,
     last_activity: Option<(Moment, String)>,
     /// To be told of once it holds.
     awake: Option<&'a KeepAwake>,
@@ -44,7 +42,7 @@ struct EventLine<'a> {
 
 impl<'a> Screen<'a> {
     pub(crate) fn new(output: &'a mut Output, form: Form) -> Self {
-        Screen { output, form, last_line_at: Moment(0), last_activity: None, awake: None }
+        Screen { output, form, heartbeat: Heartbeat::new(), last_activity: None, awake: None }
     }
 
     /// Says once that the machine is kept awake, when it is.
@@ -120,10 +118,8 @@ impl<'a> Screen<'a> {
         }
         let text = printable(&said.text);
         let width = self.output.width().saturating_sub(indent);
-        for (number, line) in wrap(&text, width, 2).into_iter().enumerate() {
-            let margin = " ".repeat(indent);
-            let shown = if number == 0 { styled(style, line) } else { line };
-            self.output.say(&format!("{margin}{shown}"));
+        for line in wrap(&text, width, 2) {
+            self.output.say(&format!("{}{}", " ".repeat(indent), styled(style, line)));
         }
     }
 }
@@ -131,7 +127,7 @@ impl<'a> Screen<'a> {
 impl Watch for Screen<'_> {
     fn happened(&mut self, told: &Told, _state: &RunState) {
         self.tell_awake();
-        self.last_line_at = told.at;
+        self.heartbeat.said_something(told.at);
         match (self.form, &told.said) {
             (Form::Json, _) => {
                 let line = EventLine { seq: told.number, at: told.at, event: &told.event };
@@ -149,10 +145,9 @@ impl Watch for Screen<'_> {
         if let Some(words) = activity.and_then(activity_words) {
             self.last_activity = Some((now, words));
         }
-        if self.form == Form::Json || now.milliseconds_since(self.last_line_at) < HEARTBEAT_MS {
+        if self.form == Form::Json || !self.heartbeat.beats(now) {
             return;
         }
-        self.last_line_at = now;
         let Some(under_way) = &state.in_flight else { return };
         let elapsed = seconds(now.milliseconds_since(under_way.started_at));
         let last = match &self.last_activity {
@@ -172,10 +167,9 @@ impl Watch for Screen<'_> {
     }
 
     fn waits(&mut self, why: Waiting, now: Moment, until: Moment) {
-        if self.form == Form::Json || now.milliseconds_since(self.last_line_at) < HEARTBEAT_MS {
+        if self.form == Form::Json || !self.heartbeat.beats(now) {
             return;
         }
-        self.last_line_at = now;
         let left = seconds(until.milliseconds_since(now));
         let line = format!("… {}: {left} to wait, until {}", waiting_words(why), iso(until));
         self.output.remark_wrapped_in(DIM, &line);
