@@ -41,6 +41,8 @@ pub struct Proved {
     pub receipt: Option<(String, Receipt)>,
     /// What was measured on `at`.
     pub now: Vec<Measured>,
+    /// What has to be red before the work, as it was measured there; empty where nothing has to be, or that commit is not here.
+    pub before: Vec<Measured>,
     pub proof: Proof,
 }
 
@@ -58,6 +60,7 @@ pub fn prove(
         at: head.as_str().to_string(),
         receipt,
         now: Vec::new(),
+        before: Vec::new(),
         proof,
     };
     let found = match find(&checkout, &head, phase).map_err(|error| start::of_git(&error))? {
@@ -94,7 +97,8 @@ pub fn prove(
     let proof = proving::compare(&receipt, &now, before.as_deref());
     let mut proof = with_tree(proof, &checkout, &receipt);
     proof.differs.sort();
-    Ok(Proved { receipt: Some((path, receipt)), now, ..nothing(None, proof) })
+    let before = before.unwrap_or_default();
+    Ok(Proved { receipt: Some((path, receipt)), now, before, ..nothing(None, proof) })
 }
 
 fn commit_of(checkout: &Checkout, name: &str) -> Result<ObjectId, Problem> {

@@ -20,6 +20,8 @@ pub struct ProveDocument<'a> {
     /// The worker knew every input: no check was hidden from it.
     pub inputs_known_to_the_worker: Option<bool>,
     pub checks: Vec<CheckDocument<'a>>,
+    /// The checks that have to be red before the work, as they were on the commit it began from.
+    pub before: Vec<CheckDocument<'a>>,
     /// What could not be seen.
     pub missing: &'a [String],
     /// What was seen and is another.
@@ -58,7 +60,7 @@ impl<'a> ProveDocument<'a> {
         phase: String,
         commit: &'a str,
         receipt: Option<&'a (String, Receipt)>,
-        now: &'a [Measured],
+        (now, before): (&'a [Measured], &'a [Measured]),
         proof: &'a Proof,
     ) -> Self {
         ProveDocument {
@@ -72,6 +74,7 @@ impl<'a> ProveDocument<'a> {
             receipt: receipt.map(|(path, _)| path.as_str()),
             inputs_known_to_the_worker: receipt.map(|(_, it)| it.inputs_known_to_the_worker),
             checks: now.iter().map(CheckDocument::of).collect(),
+            before: before.iter().map(CheckDocument::of).collect(),
             missing: &proof.missing,
             differs: &proof.differs,
         }

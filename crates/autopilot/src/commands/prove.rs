@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use anstyle::Style;
 use autopilot_core::documents::prove::ProveDocument;
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
@@ -32,7 +33,7 @@ pub(super) fn run(
             proved.phase.to_string(),
             &proved.at,
             proved.receipt.as_ref(),
-            &proved.now,
+            (&proved.now, &proved.before),
             &proved.proof,
         )),
         Form::Text => show(&proved, output),
@@ -54,7 +55,18 @@ fn show(proved: &Proved, output: &mut Output) {
     }
     let width = proved.now.iter().map(|one| one.check.to_string().len()).max().unwrap_or(0);
     for one in &proved.now {
-        output.say(&row(one, width));
+        output.say(&row(one, colour_of(one.result), width));
+    }
+    if let (Some((_, receipt)), false) = (&proved.receipt, proved.before.is_empty()) {
+        output.say(&format!(
+            "  and before the work, on {}, where it has to fail:",
+            receipt.base.short()
+        ));
+        for one in &proved.before {
+            let is_as_it_should = matches!(one.result, CheckResult::Red { .. });
+            let colour = if is_as_it_should { GOOD } else { BAD };
+            output.say(&row(one, colour, width));
+        }
     }
     let verdict = proved.proof.verdict();
     let colour = match verdict {
@@ -74,14 +86,22 @@ fn show(proved: &Proved, output: &mut Output) {
     }
 }
 
-fn row(one: &Measured, width: usize) -> String {
+fn colour_of(result: CheckResult) -> Style {
+    match result {
+        CheckResult::Green => GOOD,
+        CheckResult::Red { .. } | CheckResult::NoTests => BAD,
+        CheckResult::TimedOut | CheckResult::NotRun => WARNING,
+    }
+}
+
+fn row(one: &Measured, colour: Style, width: usize) -> String {
     let (colour, word) = match one.result {
         CheckResult::Green if one.is_flaky => (WARNING, "FLAKY"),
-        CheckResult::Green => (GOOD, "PASS"),
-        CheckResult::Red { .. } => (BAD, "FAIL"),
-        CheckResult::TimedOut => (WARNING, "TIMED OUT"),
-        CheckResult::NotRun => (WARNING, "NOT RUN"),
-        CheckResult::NoTests => (BAD, "NO TEST RAN"),
+        CheckResult::Green => (colour, "PASS"),
+        CheckResult::Red { .. } => (colour, "FAIL"),
+        CheckResult::TimedOut => (colour, "TIMED OUT"),
+        CheckResult::NotRun => (colour, "NOT RUN"),
+        CheckResult::NoTests => (colour, "NO TEST RAN"),
     };
     let (name, took) = (one.check.to_string(), seconds(one.took_ms));
     format!("  {name:width$}  {}  {}  {}", styled(colour, word), one.command, styled(DIM, took))

@@ -89,12 +89,16 @@ fn replace(path: &Path, from: &str, to: &str) {
 fn a_clone_proves_what_passed_and_leaves_nothing_in_it() {
     let clone = Clone::new();
     clone.check((PROVEN, "PROVEN"), "criterion 1 PASS grep -q base lib/1");
+    clone.check((PROVEN, "PROVEN"), "where it has to fail: criterion 1 FAIL grep -q base lib/1");
     assert_eq!(clone.git(&["status", "--porcelain"]), "");
     assert!(!clone.folder().join(".autopilot").exists());
     let document = clone.prove(&["1", "--json"]);
     let document: serde_json::Value = serde_json::from_str(&document.stdout).unwrap();
     assert_eq!((&document["verdict"], &document["phase"]), (&"proven".into(), &"1".into()));
     assert_eq!(document["inputs_known_to_the_worker"], true);
+    let before = document["before"].as_array().unwrap();
+    let seen: Vec<_> = before.iter().map(|one| (&one["check"], &one["result"])).collect();
+    assert_eq!(seen, [(&"criterion 1".into(), &"red".into())]);
 }
 
 #[test]
