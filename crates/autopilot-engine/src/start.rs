@@ -142,7 +142,7 @@ pub fn begin(root: &Path, wish: &Wish, means: &Means) -> Result<Ready, Problem> 
     let mut findings = import::take_over(&folder, &lock)?;
     findings.extend(left_runs::end_left(&folder));
     findings.extend(outlook.findings.iter().cloned());
-    let run = run_id::new(means.clock.now()).ok_or_else(no_run_id)?;
+    let run = run_id::next(&folder, means.clock.now())?.ok_or_else(no_run_id)?;
     let definition = RunDefinition {
         run: run.clone(),
         version: env!("CARGO_PKG_VERSION").to_string(),
