@@ -58,10 +58,8 @@ fn show(proved: &Proved, output: &mut Output) {
         output.say(&row(one, colour_of(one.result), width));
     }
     if let (Some((_, receipt)), false) = (&proved.receipt, proved.before.is_empty()) {
-        output.say(&format!(
-            "  and before the work, on {}, where it has to fail:",
-            receipt.base.short()
-        ));
+        let base = receipt.base.short();
+        output.say_wrapped(&format!("Before the work, on {base}, where it has to fail:"));
         for one in &proved.before {
             let is_as_it_should = matches!(one.result, CheckResult::Red { .. });
             let colour = if is_as_it_should { GOOD } else { BAD };
