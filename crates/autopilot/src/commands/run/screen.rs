@@ -145,10 +145,10 @@ impl Watch for Screen<'_> {
         if let Some(words) = activity.and_then(activity_words) {
             self.last_activity = Some((now, words));
         }
+        let Some(under_way) = &state.in_flight else { return };
         if self.form == Form::Json || !self.heartbeat.beats(now) {
             return;
         }
-        let Some(under_way) = &state.in_flight else { return };
         let elapsed = seconds(now.milliseconds_since(under_way.started_at));
         let last = match &self.last_activity {
             Some((at, words)) => {
