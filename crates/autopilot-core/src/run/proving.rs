@@ -214,6 +214,25 @@ mod tests {
         check(&red[..0], Some(&red), ProofVerdict::NotProven, "has no command here");
         let flaky = [Measured { is_flaky: true, ..seen(test, GREEN) }, seen(one, GREEN)];
         check(&flaky, Some(&red), ProofVerdict::NotProven, "test is flaky");
+        let slow = [seen(test, CheckResult::TimedOut), seen(one, GREEN)];
+        check(&slow, Some(&red), ProofVerdict::NotProven, "test timed out (`make test`)");
+        let empty = [seen(test, CheckResult::NoTests), seen(one, GREEN)];
+        check(&empty, Some(&red), ProofVerdict::False, "test ran no test");
+        let unseen = [seen(one, CheckResult::TimedOut)];
+        check(&good, Some(&unseen), ProofVerdict::NotProven, "could not be run before the work");
+        let absent = [seen(one, CheckResult::NoTests)];
+        check(&good, Some(&absent), ProofVerdict::Proven, "");
+    }
+
+    #[test]
+    fn what_is_lacking_is_not_proven_and_what_is_refuted_is_false() {
+        let lacking = Proof::lacking("the commit is not here");
+        assert_eq!(lacking.verdict().words(), "NOT PROVEN");
+        assert_eq!(lacking.missing, ["the commit is not here"]);
+        let refuted = Proof::refuted("the tree is another");
+        assert_eq!(refuted.verdict().words(), "FALSE");
+        assert_eq!(refuted.differs, ["the tree is another"]);
+        assert_eq!(Proof::default().verdict().words(), "PROVEN");
     }
 
     #[test]

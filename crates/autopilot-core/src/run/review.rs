@@ -200,3 +200,7 @@ pub(super) fn shortcomings(work: &Work) -> Vec<String> {
     });
     said.chain(failed).take(limits::PLAN_ISSUES_MAX).collect()
 }
+
+#[cfg(test)]
+#[path = "review_tests.rs"]
+mod tests;
