@@ -14,7 +14,7 @@ use crate::run::ids::{Moment, TaskId};
 use crate::run::landing_words::said as about_landing;
 use crate::run::measured::{CheckResult, Measured};
 use crate::run::next::Waiting;
-use crate::run::outcome::{Halt, Passing, Pause, PhaseFailure, PhaseResult};
+use crate::run::outcome::{CriteriaCount, Halt, Passing, Pause, PhaseFailure, PhaseResult};
 use crate::run::projection::iso;
 use crate::run::state::RunState;
 use crate::run::usage_limit::UsageLimit;
@@ -376,20 +376,30 @@ fn verdict_words(verdict: &Verdict) -> (Tone, String) {
 
 fn passed_words(result: &PhaseResult) -> (Tone, String) {
     let score = result.score.map(|score| format!(" {score}")).unwrap_or_default();
-    let count = result.criteria;
-    let criteria =
-        format!("{} proven, {} standing, {} judged", count.proven, count.standing, count.judged);
+    let criteria = criteria_words(&result.criteria);
     match result.how {
         Passing::Proven => (Tone::Good, format!("PASS{score} ({criteria})")),
         Passing::ForceIncomplete => (
             Tone::Warning,
-            format!("PASS{score}, incomplete: below the bar after all cycles ({criteria})"),
+            format!("PASS{score}, incomplete: still too low after all cycles ({criteria})"),
         ),
         Passing::Judged => (Tone::Warning, format!("PASS{score}, judged only ({criteria})")),
         Passing::Unproven => {
             (Tone::Warning, format!("PASS{score}, not proven: no check ({criteria})"))
         }
     }
+}
+
+/// What a phase passed on. Only what there is, and in words that need no glossary.
+fn criteria_words(count: &CriteriaCount) -> String {
+    let kinds = [
+        (count.proven, "proven"),
+        (count.standing, "standing since before"),
+        (count.judged, "judged by reviewers"),
+    ];
+    let named = kinds.iter().filter(|(count, _)| *count > 0);
+    let words: Vec<String> = named.map(|(count, kind)| format!("{count} {kind}")).collect();
+    if words.is_empty() { "no criteria".to_string() } else { words.join(", ") }
 }
 
 fn returned_words(effect: &Effect, returned: &Returned) -> String {
@@ -542,6 +552,16 @@ pub fn seconds(milliseconds: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_phase_passed_on_is_named_as_far_as_there_is_any() {
+        let check = |proven, standing, judged, expected: &str| {
+            assert_eq!(criteria_words(&CriteriaCount { proven, standing, judged }), expected);
+        };
+        check(2, 0, 0, "2 proven");
+        check(1, 2, 3, "1 proven, 2 standing since before, 3 judged by reviewers");
+        check(0, 0, 0, "no criteria");
+    }
 
     #[test]
     fn amounts_are_said_as_people_say_them() {

@@ -302,7 +302,9 @@ impl Page<'_, '_> {
 fn status_words(status: StatusWord) -> (anstyle::Style, &'static str) {
     match status {
         StatusWord::Proven => (GOOD, "passed, proven"),
-        StatusWord::Incomplete => (WARNING, "passed, incomplete: below the bar after all cycles"),
+        StatusWord::Incomplete => {
+            (WARNING, "passed, incomplete: its score was still too low after all cycles")
+        }
         StatusWord::Judged => (WARNING, "passed, judged only"),
         StatusWord::Unproven => (WARNING, "passed, not proven: the project has no check"),
         StatusWord::Failed => (BAD, "failed"),

@@ -62,7 +62,7 @@ fn a_test_that_the_work_brings_is_red_before_it_and_proves_it() {
     let ended = done("cargo test kelvin", work);
     assert_eq!(ended.code, 0, "{ended:?}");
     assert!(ended.stdout.contains("criterion 1 NO TEST RAN"), "before the work: {ended:?}");
-    assert!(ended.stdout.contains("(1 proven, 0 standing, 0 judged)"), "{ended:?}");
+    assert!(ended.stdout.contains("(1 proven)"), "{ended:?}");
 }
 
 #[test]
