@@ -15,7 +15,7 @@ use autopilot_core::run::definition::CheckOrder;
 use autopilot_core::run::files::receipt::{self, Receipt};
 use autopilot_core::run::ids::Commit;
 use autopilot_core::run::measured::{CheckName, Measured};
-use autopilot_core::run::proving::{self, Proof};
+use autopilot_core::run::proving::{self, Again, Proof};
 use autopilot_core::settings::Settings;
 use autopilot_journal::Folder;
 
@@ -39,10 +39,7 @@ pub struct Proved {
     pub at: String,
     /// The receipt and where it lies; none where there is none to be read.
     pub receipt: Option<(String, Receipt)>,
-    /// What was measured on `at`.
-    pub now: Vec<Measured>,
-    /// What has to be red before the work, as it was measured there; empty where nothing has to be, or that commit is not here.
-    pub before: Vec<Measured>,
+    pub again: Again,
     pub proof: Proof,
 }
 
@@ -59,8 +56,7 @@ pub fn prove(
         phase: phase.clone(),
         at: head.as_str().to_string(),
         receipt,
-        now: Vec::new(),
-        before: Vec::new(),
+        again: Again::default(),
         proof,
     };
     let found = match find(&checkout, &head, phase).map_err(|error| start::of_git(&error))? {
@@ -92,13 +88,15 @@ pub fn prove(
     };
     let place = Place::open(&checkout, &receipt, (&settings, &checks), means)?;
     let orders = orders(&receipt, project.as_ref(), &checks);
-    let now = place.measure(&head, &orders)?;
-    let before = place.before(&checkout, &receipt, &orders)?;
-    let proof = proving::compare(&receipt, &now, before.as_deref());
+    let again = Again {
+        now: place.measure(&head, None, &orders)?,
+        before: place.before(&checkout, &receipt, &orders)?,
+        without_work: place.without_work(&checkout, &receipt, &orders)?,
+    };
+    let proof = proving::compare(&receipt, &again);
     let mut proof = with_tree(proof, &checkout, &receipt);
     proof.differs.sort();
-    let before = before.unwrap_or_default();
-    Ok(Proved { receipt: Some((path, receipt)), now, before, ..nothing(None, proof) })
+    Ok(Proved { receipt: Some((path, receipt)), again, ..nothing(None, proof) })
 }
 
 fn commit_of(checkout: &Checkout, name: &str) -> Result<ObjectId, Problem> {
@@ -239,6 +237,15 @@ fn with_tree(mut proof: Proof, checkout: &Checkout, receipt: &Receipt) -> Proof 
     proof
 }
 
+fn only(orders: &[CheckOrder], names: &[CheckName]) -> Vec<CheckOrder> {
+    orders.iter().filter(|order| names.contains(&order.name)).cloned().collect()
+}
+
+/// None where the repository does not have it, as in one that was cloned without its past.
+fn present(checkout: &Checkout, commit: &Commit) -> Option<ObjectId> {
+    object(commit).filter(|commit| checkout.tree_of(commit).is_ok())
+}
+
 fn object(commit: &Commit) -> Option<ObjectId> {
     ObjectId::parse(commit.as_str())
 }
@@ -271,9 +278,14 @@ impl Place {
         })
     }
 
-    fn measure(&self, at: &ObjectId, checks: &[CheckOrder]) -> Result<Vec<Measured>, Problem> {
+    fn measure(
+        &self,
+        at: &ObjectId,
+        laid_over: Option<(ObjectId, Vec<String>)>,
+        checks: &[CheckOrder],
+    ) -> Result<Vec<Measured>, Problem> {
         let with = (&self.ground, &mut Nobody as &mut dyn Attendant);
-        let what = Measurable { at: at.clone(), laid_over: None };
+        let what = Measurable { at: at.clone(), laid_over };
         self.tree.measure(&what, checks, self.time_max, with).map_err(|error| match error {
             CannotMeasure::Git(error) => start::of_git(&error),
             other => Problem::environment(
@@ -291,14 +303,28 @@ impl Place {
         receipt: &Receipt,
         orders: &[CheckOrder],
     ) -> Result<Option<Vec<Measured>>, Problem> {
-        let Some(base) = object(&receipt.base) else { return Ok(None) };
-        if checkout.tree_of(&base).is_err() {
+        let Some(base) = present(checkout, &receipt.base) else { return Ok(None) };
+        let orders = only(orders, &proving::red_before(receipt));
+        self.measure(&base, None, &orders).map(Some)
+    }
+
+    /// What is to be red without the code of the phase: on the very commit that was measured then, because on a later one others
+    /// may have built on that code.
+    fn without_work(
+        &self,
+        checkout: &Checkout,
+        receipt: &Receipt,
+        orders: &[CheckOrder],
+    ) -> Result<Option<Vec<Measured>>, Problem> {
+        let orders = only(orders, &proving::red_without_work(receipt));
+        let Some(without) = receipt.without_work.as_ref().filter(|_| !orders.is_empty()) else {
             return Ok(None);
-        }
-        let red = proving::red_before(receipt);
-        let orders: Vec<CheckOrder> =
-            orders.iter().filter(|order| red.contains(&order.name)).cloned().collect();
-        self.measure(&base, &orders).map(Some)
+        };
+        let base = present(checkout, &receipt.base);
+        let (Some(base), Some(commit)) = (base, present(checkout, &receipt.commit)) else {
+            return Ok(None);
+        };
+        self.measure(&commit, Some((base, without.files.clone())), &orders).map(Some)
     }
 }
 

@@ -132,9 +132,10 @@ pub(crate) enum Command {
     /// Measure again what a phase rests on, and say PROVEN, NOT PROVEN or FALSE
     ///
     /// Every phase that passed has a receipt in its commit: the commands that were run, what came of them and on which
-    /// files. This runs them all once more in a clean checkout, and those that have to be red before the work on the
-    /// commit it began from. Nothing but the repository is needed, so a fresh clone will do. Ends with 0 when the
-    /// phase is proven, with 5 when something could not be seen, with 1 when something is another.
+    /// files. This runs them all once more in a clean checkout, those that have to be red before the work also on the
+    /// commit it began from, and tests that have to fail without its code also without it. Nothing but the repository is
+    /// needed, so a fresh clone will do. Ends with 0 when the phase is proven, with 5 when something could not be seen or
+    /// nothing measured looks at the work, with 1 when something is another.
     ///
     /// A task of `autopilot do` leaves no papers in its commits: its receipt is in .autopilot/receipts/, which git
     /// ignores. Copy it to the same place in a clone to prove the task there.

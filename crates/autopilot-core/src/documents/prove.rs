@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::run::files::receipt::Receipt;
 use crate::run::measured::{CheckResult, Measured};
-use crate::run::proving::{Proof, ProofVerdict};
+use crate::run::proving::{Again, Proof, ProofVerdict};
 
 /// What came of measuring a phase's receipt again.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -22,6 +22,8 @@ pub struct ProveDocument<'a> {
     pub checks: Vec<CheckDocument<'a>>,
     /// The checks that have to be red before the work, as they were on the commit it began from.
     pub before: Vec<CheckDocument<'a>>,
+    /// The tests that have to be red without the code of the phase, as they were on the phase's commit without it.
+    pub without_work: Vec<CheckDocument<'a>>,
     /// What could not be seen.
     pub missing: &'a [String],
     /// What was seen and is another.
@@ -60,7 +62,7 @@ impl<'a> ProveDocument<'a> {
         phase: String,
         commit: &'a str,
         receipt: Option<&'a (String, Receipt)>,
-        (now, before): (&'a [Measured], &'a [Measured]),
+        again: &'a Again,
         proof: &'a Proof,
     ) -> Self {
         ProveDocument {
@@ -73,12 +75,17 @@ impl<'a> ProveDocument<'a> {
             commit,
             receipt: receipt.map(|(path, _)| path.as_str()),
             inputs_known_to_the_worker: receipt.map(|(_, it)| it.inputs_known_to_the_worker),
-            checks: now.iter().map(CheckDocument::of).collect(),
-            before: before.iter().map(CheckDocument::of).collect(),
+            checks: documents(&again.now),
+            before: documents(again.before.iter().flatten()),
+            without_work: documents(again.without_work.iter().flatten()),
             missing: &proof.missing,
             differs: &proof.differs,
         }
     }
+}
+
+fn documents<'a>(measured: impl IntoIterator<Item = &'a Measured>) -> Vec<CheckDocument<'a>> {
+    measured.into_iter().map(CheckDocument::of).collect()
 }
 
 impl<'a> CheckDocument<'a> {

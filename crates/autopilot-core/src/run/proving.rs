@@ -3,7 +3,7 @@
 
 use crate::run::files::receipt::Receipt;
 use crate::run::measured::{CheckName, CheckResult, Measured};
-use crate::run::outcome::CriterionClass;
+use crate::run::outcome::{CriterionClass, Passing};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProofVerdict {
@@ -49,36 +49,52 @@ impl Proof {
     }
 }
 
+/// What was measured again.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Again {
+    /// Of the commit that was asked for.
+    pub now: Vec<Measured>,
+    /// What has to be red on the commit the work began from; None where that commit is not here.
+    pub before: Option<Vec<Measured>>,
+    /// What has to be red on the commit of the work, with the code as it was before; None where one of the two commits is not here.
+    pub without_work: Option<Vec<Measured>>,
+}
+
 /// The criteria whose check has to be red before the work.
 pub fn red_before(receipt: &Receipt) -> Vec<CheckName> {
     let proven = receipt.criteria.iter().filter(|one| one.class == CriterionClass::Proven);
     proven.filter_map(|one| one.check).collect()
 }
 
-/// `now` is what was measured of the work, `before` of the commit it began from; None where there is no such commit.
-pub fn compare(receipt: &Receipt, now: &[Measured], before: Option<&[Measured]>) -> Proof {
+/// The tests that have to be red without the code of the phase, because that is why they were believed.
+pub fn red_without_work(receipt: &Receipt) -> Vec<CheckName> {
+    let seen = receipt.without_work.iter().flat_map(|without| &without.measured);
+    let red = seen.filter(|one| matches!(one.result, CheckResult::Red { .. }));
+    red.map(|one| one.check).collect()
+}
+
+pub fn compare(receipt: &Receipt, again: &Again) -> Proof {
     let mut proof = Proof::default();
     if receipt.measured.is_empty() {
         proof.missing.push("nothing was measured when the phase passed".to_string());
     }
     for then in &receipt.measured {
-        again(&mut proof, then, now.iter().find(|one| one.check == then.check));
+        green_again(&mut proof, then, again.now.iter().find(|one| one.check == then.check));
     }
-    for check in red_before(receipt) {
-        let seen = before.map(|before| before.iter().find(|one| one.check == check));
-        match seen {
-            None => proof.missing.push(format!(
-                "{check} cannot be seen red before the work: commit {} is not here",
-                receipt.base.short()
-            )),
-            Some(None) => proof.missing.push(format!("{check} was not measured before the work")),
-            Some(Some(one)) => red_then(&mut proof, one),
-        }
+    if let Some(why) = nothing_speaks_for_it(receipt) {
+        proof.missing.push(why.to_string());
     }
+    let base = receipt.base.short();
+    let lacking = format!("commit {base} is not here");
+    let before = again.before.as_deref().ok_or(lacking);
+    red_again(&mut proof, &red_before(receipt), &before, When::Before);
+    let lacking = format!("commit {base} or {} is not here", receipt.commit.short());
+    let without = again.without_work.as_deref().ok_or(lacking);
+    red_again(&mut proof, &red_without_work(receipt), &without, When::WithoutWork);
     proof
 }
 
-fn again(proof: &mut Proof, then: &Measured, now: Option<&Measured>) {
+fn green_again(proof: &mut Proof, then: &Measured, now: Option<&Measured>) {
     let (check, command) = (then.check, &then.command);
     if !then.result.is_green() {
         return proof.missing.push(format!("{check} was not green when the phase passed"));
@@ -115,16 +131,66 @@ fn fewer(proof: &mut Proof, then: &Measured, now: &Measured) {
     }
 }
 
-fn red_then(proof: &mut Proof, one: &Measured) {
-    let (check, command) = (one.check, &one.command);
-    match one.result {
-        // A test that was not there could not pass either.
-        CheckResult::Red { .. } | CheckResult::NoTests => {}
-        CheckResult::Green => proof.differs.push(format!(
-            "{check} is green before the work too, so it proves nothing (`{command}`)"
-        )),
-        CheckResult::TimedOut | CheckResult::NotRun => {
-            proof.missing.push(format!("{check} could not be run before the work (`{command}`)"));
+/// What is green may have nothing to do with the work. Why nobody saw more than that when the phase passed; None where something was
+/// seen to change with the work.
+fn nothing_speaks_for_it(receipt: &Receipt) -> Option<&'static str> {
+    if !red_before(receipt).is_empty() || !red_without_work(receipt).is_empty() {
+        return None;
+    }
+    match receipt.passed {
+        // Such as a phase of nothing but tests, which are looked at by being run.
+        Some(Passing::Proven) => None,
+        Some(Passing::Judged) => {
+            Some("it passed as judged only: nothing that is measured looks at the work")
+        }
+        Some(Passing::ForceIncomplete) => {
+            Some("it passed incomplete, and nothing that is measured looks at the work")
+        }
+        Some(Passing::Unproven) => Some("it passed without any check, because that was allowed"),
+        None => Some("it had not passed when this was written"),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Before,
+    WithoutWork,
+}
+
+/// `seen` is what was measured, or why nothing could be.
+fn red_again(
+    proof: &mut Proof,
+    checks: &[CheckName],
+    seen: &Result<&[Measured], String>,
+    when: When,
+) {
+    let words = match when {
+        When::Before => "before the work",
+        When::WithoutWork => "without the code of the phase",
+    };
+    for check in checks {
+        let one = match seen {
+            Ok(seen) => seen.iter().find(|one| one.check == *check),
+            Err(why) => {
+                proof.missing.push(format!("{check} cannot be seen red {words}: {why}"));
+                continue;
+            }
+        };
+        let Some(one) = one else {
+            proof.missing.push(format!("{check} was not measured {words}"));
+            continue;
+        };
+        let command = &one.command;
+        match one.result {
+            CheckResult::Red { .. } => {}
+            // A test that was not there could not pass either.
+            CheckResult::NoTests if when == When::Before => {}
+            CheckResult::Green => proof
+                .differs
+                .push(format!("{check} is green {words} too, so it proves nothing (`{command}`)")),
+            CheckResult::TimedOut | CheckResult::NotRun | CheckResult::NoTests => {
+                proof.missing.push(format!("{check} could not be run {words} (`{command}`)"));
+            }
         }
     }
 }
@@ -137,7 +203,7 @@ fn last_line(tail: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::files::receipt::Criterion;
+    use crate::run::files::receipt::{Criterion, WithoutWork};
     use crate::run::ids::Commit;
     use crate::test_counts::{Runner, TestCounts};
 
@@ -172,12 +238,13 @@ mod tests {
             run: "run".into(),
             phase: "1".parse().unwrap(),
             name: "Base".into(),
-            passed: None,
+            passed: Some(Passing::Proven),
             score: None,
             base: id('a'),
             commit: id('b'),
             tree: String::new(),
             measured,
+            without_work: None,
             criteria: vec![criterion],
             inputs_known_to_the_worker: true,
             journal: Default::default(),
@@ -191,7 +258,8 @@ mod tests {
         let whole = receipt(vec![seen(test, GREEN), seen(one, GREEN)]);
         let check =
             |now: &[Measured], before: Option<&[Measured]>, expected: ProofVerdict, words: &str| {
-                let proof = compare(&whole, now, before);
+                let (now, before) = (now.to_vec(), before.map(<[Measured]>::to_vec));
+                let proof = compare(&whole, &Again { now, before, without_work: None });
                 let said = [proof.differs.clone(), proof.missing.clone()].concat().join("; ");
                 assert_eq!(proof.verdict(), expected, "{said}");
                 assert!(said.contains(words), "{said}");
@@ -224,6 +292,68 @@ mod tests {
         check(&good, Some(&absent), ProofVerdict::Proven, "");
     }
 
+    fn of_now(now: Vec<Measured>) -> Again {
+        Again { now, ..Again::default() }
+    }
+
+    #[test]
+    fn tests_that_were_believed_because_they_failed_without_the_work_have_to_fail_again() {
+        let test = CheckName::Test;
+        let said = |result| {
+            let (files, measured) = (vec!["src/a.rs".to_string()], vec![seen(test, result)]);
+            let without_work = Some(WithoutWork { files, measured });
+            Receipt { criteria: Vec::new(), without_work, ..receipt(vec![seen(test, GREEN)]) }
+        };
+        let check = |then, now: Option<CheckResult>, expected: ProofVerdict, words: &str| {
+            let without_work = now.map(|now| vec![seen(test, now)]);
+            let proof =
+                compare(&said(then), &Again { without_work, ..of_now(vec![seen(test, GREEN)]) });
+            let said = [proof.differs.clone(), proof.missing.clone()].concat().join("; ");
+            assert_eq!(proof.verdict(), expected, "{said}");
+            assert!(said.contains(words), "{said}");
+        };
+        check(RED, Some(RED), ProofVerdict::Proven, "");
+        check(RED, Some(GREEN), ProofVerdict::False, "green without the code of the phase too");
+        check(
+            RED,
+            Some(CheckResult::TimedOut),
+            ProofVerdict::NotProven,
+            "could not be run without",
+        );
+        check(RED, Some(CheckResult::NoTests), ProofVerdict::NotProven, "could not be run without");
+        check(RED, None, ProofVerdict::NotProven, "commit aaaaaaaa or bbbbbbbb is not here");
+        // Nobody believed them for it, so it need not come again.
+        check(GREEN, None, ProofVerdict::Proven, "");
+    }
+
+    #[test]
+    fn what_reviewers_alone_found_good_is_not_proven_however_green_it_is() {
+        let verdict = |passed, criteria: Vec<Criterion>| {
+            let green = vec![seen(CheckName::Test, GREEN), seen(CheckName::Criterion(1), GREEN)];
+            let before = Some(vec![seen(CheckName::Criterion(1), RED)]);
+            let again = Again { before, ..of_now(green.clone()) };
+            compare(&Receipt { passed, criteria, ..receipt(green) }, &again)
+        };
+        let proven = receipt(Vec::new()).criteria;
+        let standing: Vec<Criterion> = proven
+            .iter()
+            .map(|one| Criterion { class: CriterionClass::Standing, ..one.clone() })
+            .collect();
+        for (passed, words) in [
+            (Some(Passing::Judged), "judged only"),
+            (Some(Passing::ForceIncomplete), "incomplete"),
+            (Some(Passing::Unproven), "without any check"),
+            (None, "had not passed"),
+        ] {
+            let proof = verdict(passed, standing.clone());
+            assert_eq!(proof.verdict(), ProofVerdict::NotProven, "{passed:?}");
+            assert!(proof.missing.len() == 1 && proof.missing[0].contains(words), "{proof:?}");
+        }
+        assert_eq!(verdict(Some(Passing::Proven), standing).verdict(), ProofVerdict::Proven);
+        let incomplete = verdict(Some(Passing::ForceIncomplete), proven);
+        assert_eq!(incomplete.verdict(), ProofVerdict::Proven, "what was measured stands");
+    }
+
     #[test]
     fn what_is_lacking_is_not_proven_and_what_is_refuted_is_false() {
         let lacking = Proof::lacking("the commit is not here");
@@ -244,7 +374,7 @@ mod tests {
             Measured { tests: Some(tests), ..seen(CheckName::Test, GREEN) }
         };
         let whole = Receipt { criteria: Vec::new(), ..receipt(vec![counted(12)]) };
-        let verdict = |now: Measured| compare(&whole, &[now], None).verdict();
+        let verdict = |now: Measured| compare(&whole, &of_now(vec![now])).verdict();
         assert_eq!(verdict(counted(12)), ProofVerdict::Proven);
         assert_eq!(verdict(counted(13)), ProofVerdict::Proven);
         assert_eq!(verdict(counted(11)), ProofVerdict::False);
@@ -254,9 +384,9 @@ mod tests {
     #[test]
     fn a_receipt_of_nothing_proves_nothing() {
         let bare = Receipt { criteria: Vec::new(), ..receipt(Vec::new()) };
-        assert_eq!(compare(&bare, &[], None).verdict(), ProofVerdict::NotProven);
+        assert_eq!(compare(&bare, &of_now(Vec::new())).verdict(), ProofVerdict::NotProven);
         let red = Receipt { criteria: Vec::new(), ..receipt(vec![seen(CheckName::Test, RED)]) };
-        let again = [seen(CheckName::Test, RED)];
-        assert_eq!(compare(&red, &again, None).verdict(), ProofVerdict::NotProven);
+        let again = of_now(vec![seen(CheckName::Test, RED)]);
+        assert_eq!(compare(&red, &again).verdict(), ProofVerdict::NotProven);
     }
 }

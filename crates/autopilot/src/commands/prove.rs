@@ -6,8 +6,10 @@ use anstyle::Style;
 use autopilot_core::documents::prove::ProveDocument;
 use autopilot_core::exit::Exit;
 use autopilot_core::finding::printable;
+use autopilot_core::run::files::receipt::Receipt;
 use autopilot_core::run::measured::{CheckResult, Measured};
-use autopilot_core::run::proving::ProofVerdict;
+use autopilot_core::run::outcome::CriterionClass;
+use autopilot_core::run::proving::{Again, ProofVerdict};
 use autopilot_core::run::words::seconds;
 use autopilot_engine::prove::{self, Proved};
 
@@ -33,7 +35,7 @@ pub(super) fn run(
             proved.phase.to_string(),
             &proved.at,
             proved.receipt.as_ref(),
-            (&proved.now, &proved.before),
+            &proved.again,
             &proved.proof,
         )),
         Form::Text => show(&proved, output),
@@ -53,18 +55,18 @@ fn show(proved: &Proved, output: &mut Output) {
     if let Some((path, receipt)) = &proved.receipt {
         output.say_wrapped_in(DIM, &printable(&format!("{path}, run {}", receipt.run)));
     }
-    let width = proved.now.iter().map(|one| one.check.to_string().len()).max().unwrap_or(0);
-    for one in &proved.now {
+    let Again { now, before, without_work } = &proved.again;
+    let width = now.iter().map(|one| one.check.to_string().len()).max().unwrap_or(0);
+    for one in now {
         output.say(&row(one, colour_of(one.result), width));
     }
-    if let (Some((_, receipt)), false) = (&proved.receipt, proved.before.is_empty()) {
-        let base = receipt.base.short();
-        output.say_wrapped(&format!("Before the work, on {base}, where it has to fail:"));
-        for one in &proved.before {
-            let is_as_it_should = matches!(one.result, CheckResult::Red { .. });
-            let colour = if is_as_it_should { GOOD } else { BAD };
-            output.say(&row(one, colour, width));
-        }
+    if let Some((_, receipt)) = &proved.receipt {
+        show_unproven(receipt, output);
+        let title = format!("Before the work, on {}, where it has to fail:", receipt.base.short());
+        show_red(&title, before.as_deref(), width, output);
+        let commit = receipt.commit.short();
+        let title = format!("On {commit} without the code of the phase, where it has to fail:");
+        show_red(&title, without_work.as_deref(), width, output);
     }
     let verdict = proved.proof.verdict();
     let colour = match verdict {
@@ -81,6 +83,30 @@ fn show(proved: &Proved, output: &mut Output) {
     if is_known && verdict == ProofVerdict::Proven {
         let words = "inputs known to the worker: no check was hidden from it";
         output.say_wrapped_in(DIM, words);
+    }
+}
+
+/// The criteria that green checks say nothing new about.
+fn show_unproven(receipt: &Receipt, output: &mut Output) {
+    for (number, criterion) in (1u32..).zip(&receipt.criteria) {
+        let words = match criterion.class {
+            CriterionClass::Proven => continue,
+            CriterionClass::Standing => "held before the work too",
+            CriterionClass::Judged => "was judged by reviewers, nothing measures it",
+        };
+        let line = format!("  criterion {number} {words}: {}", criterion.text);
+        output.say_wrapped_in(DIM, &printable(&line));
+    }
+}
+
+/// Nothing where nothing of it had to be looked at.
+fn show_red(title: &str, seen: Option<&[Measured]>, width: usize, output: &mut Output) {
+    let Some(seen) = seen.filter(|seen| !seen.is_empty()) else { return };
+    output.say_wrapped(title);
+    for one in seen {
+        let is_as_it_should = matches!(one.result, CheckResult::Red { .. });
+        let colour = if is_as_it_should { GOOD } else { BAD };
+        output.say(&row(one, colour, width));
     }
 }
 

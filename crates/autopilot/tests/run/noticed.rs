@@ -8,6 +8,7 @@ use autopilot_testkit::temporary_project::TemporaryProject;
 use serde_json::Value;
 
 use super::project::Project;
+use super::proof;
 use super::real_projects::of_rustup;
 use super::script::{self, append, debugged, entry, executed, planned, reviewed, write};
 
@@ -26,6 +27,11 @@ const FOLDER: &str = "DO-1-add-to-kelvin";
 
 /// What comes of the task when its plan has this check and its worker does this.
 fn done(check: &str, work: Vec<Value>) -> Ended {
+    of_done(check, work).1
+}
+
+/// The same, and the project it is in.
+fn of_done(check: &str, work: Vec<Value>) -> (Project, Ended) {
     let files = TemporaryProject::named("degrees")
         .and_then(|it| it.file("Cargo.toml", MANIFEST))
         .and_then(|it| it.file("Cargo.lock", LOCK))
@@ -53,7 +59,8 @@ fn done(check: &str, work: Vec<Value>) -> Ended {
         .variable("AUTOPILOT_MIN_PHASE_TIME", "0")
         .variable("AUTOPILOT_MIN_VERIFY_TIME", "0");
     let project = of_rustup().iter().fold(project, |it, (name, value)| it.variable(name, value));
-    project.command().time_max(TIME_MAX).run(&["do", TASK]).unwrap()
+    let ended = project.command().time_max(TIME_MAX).run(&["do", TASK]).unwrap();
+    (project, ended)
 }
 
 #[test]
@@ -75,19 +82,34 @@ fn a_check_whose_test_nobody_wrote_is_not_green() {
 
 #[test]
 fn tests_that_hold_without_the_work_do_not_prove_it() {
-    let ended = done("cargo test", vec![append("src/lib.rs", "// to_kelvin\n")]);
+    let (project, ended) = of_done("cargo test", vec![append("src/lib.rs", "// to_kelvin\n")]);
     assert_eq!(ended.code, 5, "{ended:?}");
     let without = "without the code of the phase, where it has to fail: test PASS";
     assert!(ended.stdout.contains(without), "{ended:?}");
     assert!(ended.stdout.contains("passed, judged only"), "{ended:?}");
+    prove(&project, 5, "NOT PROVEN - it passed as judged only: nothing that is measured looks at");
 }
 
 #[test]
 fn tests_that_fail_without_the_work_prove_it() {
     let work = vec![append("src/lib.rs", KELVIN), append("tests/degrees.rs", KELVIN_TEST)];
-    let ended = done("cargo test", work);
+    let (project, ended) = of_done("cargo test", work);
     assert_eq!(ended.code, 0, "{ended:?}");
     let without = "without the code of the phase, where it has to fail: test FAIL";
     assert!(ended.stdout.contains(without), "{ended:?}");
     assert!(ended.stdout.contains("passed, proven"), "{ended:?}");
+    prove(&project, 0, "without the code of the phase, where it has to fail: test FAIL cargo test");
+    let receipt = project.root().join(".autopilot/receipts/DO-1.json");
+    let text = std::fs::read_to_string(&receipt).unwrap();
+    assert!(text.contains("\"src/lib.rs\""), "{text}");
+}
+
+/// What `prove` says of the task, on the branch it was done on.
+fn prove(project: &Project, code: i32, words: &str) {
+    let branch = proof::branch(project);
+    let arguments = ["prove", "DO-1", "--at", &branch];
+    let ended = project.command().time_max(TIME_MAX).run(&arguments).unwrap();
+    assert_eq!(ended.code, code, "{ended:?}");
+    let text = ended.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(words), "{text}");
 }

@@ -12,11 +12,14 @@ use crate::run::ids::Commit;
 use crate::run::measured::{CheckName, Measured};
 use crate::run::outcome::{CriterionClass, Passing};
 use crate::run::state::PhaseState;
+use crate::run::work::Candidate;
 use crate::score::Score;
 
 /// Its name in the phase's folder.
 pub const FILE: &str = "RECEIPT.json";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+/// It lacks what tests said without the work, and is else the same.
+const OLDEST_VERSION: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Receipt {
@@ -33,6 +36,9 @@ pub struct Receipt {
     /// The files of `commit`, by git's hash.
     pub tree: String,
     pub measured: Vec<Measured>,
+    /// Absent where nobody had to ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_work: Option<WithoutWork>,
     pub criteria: Vec<Criterion>,
     /// No check was hidden from whoever did the work.
     pub inputs_known_to_the_worker: bool,
@@ -40,6 +46,14 @@ pub struct Receipt {
     pub journal: JournalHead,
     /// Of this document without its hash.
     pub hash: String,
+}
+
+/// What tests said on `commit` when the phase's code was taken away. Only one that fails then speaks for the work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WithoutWork {
+    /// The code: these files were as `base` has them.
+    pub files: Vec<String>,
+    pub measured: Vec<Measured>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,12 +89,19 @@ pub fn of(phase: &PhaseState, run: &str, tree: &str, journal: JournalHead) -> Op
         commit: work.head.clone(),
         tree: tree.to_string(),
         measured: work.candidate.evidence.clone().unwrap_or_default(),
+        without_work: without_work(&work.candidate),
         criteria: criteria(definition, work.before(), work.after()),
         inputs_known_to_the_worker: !definition.criteria.iter().any(|one| one.is_hidden),
         journal,
         hash: String::new(),
     };
     Some(Receipt { hash: receipt.own_hash(), ..receipt })
+}
+
+fn without_work(candidate: &Candidate) -> Option<WithoutWork> {
+    let files = candidate.difference.as_ref()?.sources.clone();
+    let measured = candidate.without_work.clone()?;
+    Some(WithoutWork { files, measured })
 }
 
 pub(crate) fn criteria(
@@ -119,7 +140,7 @@ impl Receipt {
     pub fn read(text: &str) -> Result<Receipt, String> {
         let receipt: Receipt = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match receipt.version {
-            VERSION => Ok(receipt),
+            OLDEST_VERSION..=VERSION => Ok(receipt),
             other => Err(format!("it has version {other}, and this autopilot knows {VERSION}")),
         }
     }
@@ -154,8 +175,8 @@ mod tests {
         changed.measured[0].command = "true".into();
         assert!(!changed.is_unchanged());
         assert!(Receipt::read("{}").is_err());
-        let newer = receipt.text().replace("\"version\": 1", "\"version\": 2");
-        assert!(Receipt::read(&newer).unwrap_err().contains("version 2"));
+        let newer = receipt.text().replace("\"version\": 2", "\"version\": 3");
+        assert!(Receipt::read(&newer).unwrap_err().contains("version 3"));
     }
 
     #[test]
