@@ -79,7 +79,7 @@ impl<'a> Screen<'a> {
         let in_place = if definition.is_in_place { " · in your folder" } else { "" };
         let unfenced = fencing.unfenced().map(|_| format!(" · {}", fencing.words()));
         self.output.say_wrapped(&printable(&format!(
-            "{word} {} · {phases} · agent {} · passes from {}{in_place}{}",
+            "{word} {} · {phases} · agent {} · pass mark {}{in_place}{}",
             definition.run,
             definition.agent.words(),
             definition.settings.threshold,
