@@ -62,6 +62,9 @@ const REQUIREMENTS: [&str; 8] = ["AUTH", "BILL", "CORE", "DATA", "OPS", "SRCH", 
 /// Every so many phases an urgent one was put between two others, as in 7.1.
 const INSERTION_EVERY: usize = 25;
 
+const LIST: &str = "\n## Phases\n\n";
+const DETAILS: &str = "\n## Phase Details\n";
+
 struct Phase {
     id: String,
     name: String,
@@ -77,7 +80,7 @@ pub fn roadmap(phases: usize, seed: u64) -> String {
     let phases = outline(phases, &mut random);
     let mut text = String::from("# Roadmap: Generated\n\n## Overview\n\n");
     text.push_str("From an empty repository to a product that its users can rely on, one phase after the other.\n");
-    text.push_str("\n## Phases\n\n");
+    text.push_str(LIST);
     for phase in &phases {
         let tick = if phase.is_done { 'x' } else { ' ' };
         let note = if phase.id.contains('.') { " (INSERTED)" } else { "" };
@@ -87,12 +90,19 @@ pub fn roadmap(phases: usize, seed: u64) -> String {
             format_args!("- [{tick}] **Phase {id}: {name}**{note} - {}", random.pick(&ABILITIES)),
         );
     }
-    text.push_str("\n## Phase Details\n");
+    text.push_str(DETAILS);
     for phase in &phases {
         details(&mut text, phase, &mut random);
     }
     progress(&mut text, &phases);
     text
+}
+
+/// The same roadmap in the other form that people write: without the check-list before the details.
+pub fn details_only(roadmap: &str) -> String {
+    let (before, list) = roadmap.split_once(LIST).unwrap_or((roadmap, ""));
+    let details = list.split_once(DETAILS).map_or("", |(_, details)| details);
+    [before, DETAILS, details].concat()
 }
 
 fn outline(count: usize, random: &mut Random) -> Vec<Phase> {
@@ -220,6 +230,17 @@ mod tests {
                 count
             );
         }
+    }
+
+    #[test]
+    fn without_its_list_a_roadmap_still_has_every_phase() {
+        let text = details_only(&roadmap(26, 7));
+        let lines = |start: &str| text.lines().filter(|line| line.starts_with(start)).count();
+        assert_eq!(
+            (lines("- [ ] **Phase "), lines("### Phase "), lines("**Goal**: ")),
+            (0, 26, 26)
+        );
+        assert!(text.contains("## Overview") && text.contains("## Progress"));
     }
 
     #[test]

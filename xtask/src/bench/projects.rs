@@ -9,6 +9,8 @@ use autopilot_testkit::generate;
 use crate::program::root;
 
 const LENGTHS: [usize; 4] = [10, 100, 1_000, 10_000];
+/// How long the one without a check-list is. What it takes is shown, and nothing is expected of it: most roadmaps have a list.
+const DETAILS_ONLY: usize = 1_000;
 /// Any number does; it only must not change, or figures of two days could not be compared.
 const SEED: u64 = 1;
 /// Real roadmaps of public projects, kept outside because they are not ours to publish.
@@ -17,7 +19,7 @@ const REAL_ROADMAPS: &str = "../shared/corpus/roadmap";
 pub(super) struct Project {
     pub(super) name: String,
     pub(super) folder: PathBuf,
-    /// How many phases were generated; `None` for a real roadmap.
+    /// How many phases were generated; `None` for one of which nothing is expected.
     pub(super) generated: Option<usize>,
 }
 
@@ -29,6 +31,13 @@ pub(super) fn make(inside: &Path) -> Result<Vec<Project>> {
             written(inside, &format!("generated-{phases}"), &generate::roadmap(phases, SEED))?;
         projects.push(Project { name, folder, generated: Some(phases) });
     }
+    let details = generate::details_only(&generate::roadmap(DETAILS_ONLY, SEED));
+    let folder = written(inside, "details-only", &details)?;
+    projects.push(Project {
+        name: format!("{DETAILS_ONLY} phases, details only"),
+        folder,
+        generated: None,
+    });
     let real = root().join(REAL_ROADMAPS);
     if !real.is_dir() {
         println!(
