@@ -16,7 +16,8 @@ use autopilot_engine::prove::{self, Proved};
 use super::run::means;
 use crate::arguments::ProveArguments;
 use crate::output::{BAD, DIM, GOOD, Output, WARNING, styled};
-use crate::problem_text::{Form, labelled, refuse};
+use crate::problem_text::{Form, refuse};
+use crate::wrap::wrap;
 
 pub(super) fn run(
     root: &Path,
@@ -76,8 +77,12 @@ fn show(proved: &Proved, output: &mut Output) {
     };
     output.say(&format!("\n{}", styled(colour, verdict.words())));
     for line in proved.proof.differs.iter().chain(&proved.proof.missing) {
-        let lines = labelled("  -", DIM, line, output.width());
-        lines.iter().for_each(|line| output.say(line));
+        let mark = styled(DIM, "  - ");
+        for (index, line) in
+            wrap(&printable(line), output.width().saturating_sub(4), 0).iter().enumerate()
+        {
+            output.say(&format!("{}{line}", if index == 0 { mark.as_str() } else { "    " }));
+        }
     }
     let is_known = proved.receipt.as_ref().is_some_and(|(_, it)| it.inputs_known_to_the_worker);
     if is_known && verdict == ProofVerdict::Proven {
@@ -94,7 +99,7 @@ fn show_unproven(receipt: &Receipt, output: &mut Output) {
             CriterionClass::Standing => "held before the work too",
             CriterionClass::Judged => "was judged by reviewers, nothing measures it",
         };
-        let line = format!("  criterion {number} {words}: {}", criterion.text);
+        let line = format!("Criterion {number} {words}: {}", criterion.text);
         output.say_wrapped_in(DIM, &printable(&line));
     }
 }
