@@ -157,6 +157,9 @@ fn all_stand_still(id: u32) -> bool {
 fn an_abandoned_run_leaves_no_agent_behind() {
     let project = waiting();
     let started = at_work(&project);
+    // Its start is recorded before the launcher becomes it.
+    let is_waiting = |line: &String| line.contains("until [ -e");
+    soon("the agent itself", || leftovers::of(&project).iter().any(is_waiting));
     let text = std::fs::read_to_string(project.journal()).unwrap();
     let line = text.lines().rfind(|line| line.contains("\"attempt_spawned\"")).unwrap();
     let record: Value = serde_json::from_str(line).unwrap();
