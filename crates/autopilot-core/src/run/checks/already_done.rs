@@ -36,11 +36,14 @@ pub(super) fn look(at: At<'_>) -> Vec<Found> {
     }
 }
 
-/// Tasks are done, and the phase has no commit.
-pub(super) fn is_claimed(at: At<'_>) -> bool {
-    let done = at.work.tasks.iter().filter(|task| task.task.kind == TaskKind::Auto);
-    let mut done = done.filter(|task| matches!(task.outcome, Some(TaskOutcome::Done { .. })));
-    at.work.head == at.work.base && done.next().is_some()
+/// Tasks were tried, also those that failed and that debugging changed nothing about, and the phase has no commit.
+fn is_claimed(at: At<'_>) -> bool {
+    let mut tasks = at.work.tasks.iter().filter(|task| task.task.kind == TaskKind::Auto);
+    at.work.head == at.work.base && tasks.any(|task| was_tried(task.outcome.as_ref()))
+}
+
+fn was_tried(outcome: Option<&TaskOutcome>) -> bool {
+    matches!(outcome, Some(TaskOutcome::Done { .. } | TaskOutcome::Failed { .. }))
 }
 
 /// By its words; where the list is complete, by its place too.

@@ -60,6 +60,18 @@ fn it_is_asked_only_where_tasks_are_done_and_nothing_is_committed() {
     let mut nothing_done = scene();
     nothing_done.work.tasks.clear();
     assert_eq!(told(&look(nothing_done.at())), "");
+    let mut skipped = scene();
+    skipped.work.tasks[0].outcome = Some(TaskOutcome::Skipped);
+    assert_eq!(told(&look(skipped.at())), "");
+}
+
+#[test]
+fn a_task_that_failed_and_that_debugging_changed_nothing_about_has_done_nothing_either() {
+    let mut scene = scene();
+    let failed = TaskOutcome::Failed { is_put_back: true, is_debugged: true };
+    scene.work.tasks[0].outcome = Some(failed);
+    let said = told(&look(scene.at()));
+    assert!(said.starts_with("rejected already_done"), "{said}");
 }
 
 #[test]
