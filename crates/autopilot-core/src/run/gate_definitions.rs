@@ -1,5 +1,5 @@
-//! The files that say how work is measured (CHECK-19): roadmap, spec, requirements, settings, plans and prompts. No attempt may change
-//! them: what it did to one is put back before anything is measured, so whatever is measured, committed and merged has them as they
+//! The files that say how work is measured (CHECK-19): roadmap, spec, requirements, settings, plans and prompts, and the receipts that
+//! say how it was. No attempt may change them: what it did to one is put back before anything is measured, so whatever is measured, committed and merged has them as they
 //! were. Which files these are and what became of one is decided here; putting back is the engine's, the verdict `checks`'s.
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +10,7 @@ use crate::plan::{self, Plan, file_name};
 use crate::project::PlanFile;
 use crate::run::definition::{PhaseDefinition, ProjectDefinition};
 use crate::run::event::PlanFault;
+use crate::run::files::receipt;
 use crate::run::work::Work;
 use crate::spec;
 
@@ -73,7 +74,13 @@ pub fn is_definition(project: Option<&ProjectDefinition>, path: &str) -> bool {
     named.any(|name| is_at_or_below(name, path))
         || is_at_or_below(path, PROMPTS)
         || is_plan(path)
+        || is_receipt(path)
         || is_phase_folder(path)
+}
+
+/// Wherever it lies: one that a worker puts beside a phase nobody has worked on would be proof of that phase.
+fn is_receipt(path: &str) -> bool {
+    path.starts_with(".planning/") && path.rsplit('/').next() == Some(receipt::FILE)
 }
 
 fn is_at_or_below(path: &str, folder: &str) -> bool {

@@ -26,6 +26,9 @@ fn roadmap_spec_settings_requirements_plans_and_prompts_say_how_work_is_measured
         ".planning/phases/02-mail/02-01-PLAN.md",
         ".planning/phases/02-mail/PLAN.md",
         ".planning/phases/02-mail/plans/PLAN-01-x.md",
+        // What is said to have been measured.
+        ".planning/phases/02-mail/RECEIPT.json",
+        ".planning/RECEIPT.json",
         // Links in the place of a folder.
         ".planning",
         ".planning/phases",
