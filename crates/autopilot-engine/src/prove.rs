@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use autopilot_core::criterion::Check;
 use autopilot_core::errand;
+use autopilot_core::finding::printable;
 use autopilot_core::hidden;
 use autopilot_core::phase_id::PhaseId;
 use autopilot_core::problem::Problem;
@@ -95,6 +96,8 @@ pub fn prove(
     };
     let proof = proving::compare(&receipt, &again);
     let mut proof = with_tree(proof, &checkout, &receipt);
+    proof.missing.extend(asked_otherwise(&receipt, project.as_ref()));
+    proof.differs.extend(code_is_gone(&checkout, &receipt, &head));
     proof.differs.sort();
     Ok(Proved { receipt: Some((path, receipt)), again, ..nothing(None, proof) })
 }
@@ -235,6 +238,41 @@ fn with_tree(mut proof: Proof, checkout: &Checkout, receipt: &Receipt) -> Proof 
         None => {}
     }
     proof
+}
+
+/// What the roadmap asks for today where it is not what was measured.
+fn asked_otherwise(receipt: &Receipt, project: Option<&Project>) -> Vec<String> {
+    let phases = project.into_iter().flat_map(|project| &project.roadmap.phases);
+    let Some(phase) = phases.into_iter().find(|one| one.id == receipt.phase) else {
+        return Vec::new();
+    };
+    let asked = (1u32..).zip(&phase.criteria).filter_map(|(number, one)| match &one.check {
+        Check::Command(command) => Some((CheckName::Criterion(number), command)),
+        Check::Judged | Check::Hidden(_) => None,
+    });
+    let otherwise = asked.filter(|(check, command)| {
+        let measured = receipt.measured.iter().find(|one| one.check == *check);
+        measured.is_none_or(|one| one.command != **command)
+    });
+    let words = |(check, command)| {
+        format!("the roadmap asks for {check} otherwise than the receipt: `{command}`")
+    };
+    otherwise.map(words).collect()
+}
+
+/// Tests cannot speak for work that the commit does not have any more.
+fn code_is_gone(checkout: &Checkout, receipt: &Receipt, head: &ObjectId) -> Option<String> {
+    let without = receipt.without_work.as_ref().filter(|without| !without.files.is_empty())?;
+    let base = present(checkout, &receipt.base)?;
+    let is_as_before = |file: &String| {
+        let now = checkout.blob_at(head, file).ok();
+        now.is_some() && now == checkout.blob_at(&base, file).ok()
+    };
+    without.files.iter().all(is_as_before).then(|| {
+        let files = without.files.iter().take(3).map(|file| printable(file));
+        let files: Vec<String> = files.collect();
+        format!("the code of the phase is as it was before the work: {}", files.join(", "))
+    })
 }
 
 fn only(orders: &[CheckOrder], names: &[CheckName]) -> Vec<CheckOrder> {

@@ -138,6 +138,9 @@ fn nothing_speaks_for_it(receipt: &Receipt) -> Option<&'static str> {
         return None;
     }
     match receipt.passed {
+        Some(Passing::Proven) if receipt.without_work.is_some() => Some(
+            "its tests were green without the code of the phase: nothing that is measured looks at the work",
+        ),
         // Such as a phase of nothing but tests, which are looked at by being run.
         Some(Passing::Proven) => None,
         Some(Passing::Judged) => {
@@ -322,8 +325,8 @@ mod tests {
         );
         check(RED, Some(CheckResult::NoTests), ProofVerdict::NotProven, "could not be run without");
         check(RED, None, ProofVerdict::NotProven, "commit aaaaaaaa or bbbbbbbb is not here");
-        // Nobody believed them for it, so it need not come again.
-        check(GREEN, None, ProofVerdict::Proven, "");
+        // Whatever the receipt says it passed as.
+        check(GREEN, None, ProofVerdict::NotProven, "tests were green without the code");
     }
 
     #[test]

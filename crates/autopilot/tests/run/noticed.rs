@@ -101,9 +101,22 @@ fn tests_that_fail_without_the_work_prove_it() {
     assert!(ended.stdout.contains("passed, proven"), "{ended:?}");
     let without = "without the code of the phase, where it has to fail: test FAIL cargo test";
     prove(&project, 0, &["Criterion 1 held before the work too: Add it", without]);
+    taken_back(&project);
+    let why = "FALSE - the code of the phase is as it was before the work: src/lib.rs";
+    prove(&project, 1, &[why]);
     let receipt = project.root().join(".autopilot/receipts/DO-1.json");
     let text = std::fs::read_to_string(&receipt).unwrap();
     assert!(text.contains("\"src/lib.rs\""), "{text}");
+}
+
+/// On the branch of the run: the code as it was, and a test in the place of the new one that asks for nothing new.
+fn taken_back(project: &Project) {
+    let branch = proof::branch(project);
+    project.git(&["checkout", "--quiet", branch.strip_prefix("refs/heads/").unwrap()]);
+    let test = KELVIN_TEST.replace("degrees::to_kelvin(0.0), 273.15", "1.0 + 1.0, 2.0");
+    std::fs::write(project.root().join("src/lib.rs"), CODE).unwrap();
+    std::fs::write(project.root().join("tests/degrees.rs"), format!("{TESTS}{test}")).unwrap();
+    project.git(&["commit", "--quiet", "--all", "-m", "taken back"]);
 }
 
 /// What `prove` says of the task, on the branch it was done on.

@@ -127,6 +127,18 @@ fn a_receipt_that_is_gone_or_changed_proves_nothing() {
 }
 
 #[test]
+fn a_roadmap_that_asks_for_something_else_today_is_not_what_the_receipt_proves() {
+    let clone = Clone::new();
+    replace(
+        &clone.folder().join(".planning/ROADMAP.md"),
+        "grep -q base lib/1",
+        "grep -q top lib/1",
+    );
+    let why = "the roadmap asks for criterion 1 otherwise than the receipt: `grep -q top lib/1`";
+    clone.check((NOT_PROVEN, "NOT PROVEN"), why);
+}
+
+#[test]
 fn what_is_no_commit_or_no_phase_is_refused() {
     let clone = Clone::new();
     let ended = clone.prove(&["1", "--at", "nowhere"]);
