@@ -1,5 +1,5 @@
 //! The proof tree: a clean checkout that no agent can write, with caches of its own. What is measured is measured here: a command,
-//! run by us, on a commit. A check that could not be started or did not end is never green; one that is red is run once more, and if
+//! run by us, on a commit. What a check does to committed files is undone before the next one. A check that could not be started or did not end is never green; one that is red is run once more, and if
 //! it is green then, it is flaky (GATE-5).
 
 use std::time::Duration;
@@ -62,9 +62,7 @@ impl ProofTree {
         (ground, attendant): (&Ground, &mut dyn Attendant),
     ) -> Result<Vec<Measured>, CannotMeasure> {
         self.slot.put_clean(&what.at)?;
-        if let Some((from, files)) = &what.laid_over {
-            self.slot.lay_over(from, files)?;
-        }
+        self.lay_over(what)?;
         if checks.is_empty() {
             return Ok(Vec::new());
         }
@@ -74,8 +72,9 @@ impl ProofTree {
         let mut shell = Shell { tree, inside: &inside, time_max, attendant: &mut *attendant };
         let not_ready = shell.set_up(&self.setup, &ground.root)?;
         let mut seen = Vec::with_capacity(checks.len());
+        let put_back = || self.put_back(what);
         for check in checks.iter().filter(|check| !check.is_hidden) {
-            seen.push(shell.see_if(check, not_ready.as_deref())?);
+            seen.push(shell.see_if(check, not_ready.as_deref(), &put_back)?);
         }
         // Only one may have the folder for what is thrown away.
         drop(inside);
@@ -84,14 +83,30 @@ impl ProofTree {
             let inside = start(Child::HiddenCheck)?;
             let mut shell = Shell { tree, inside: &inside, time_max, attendant };
             for check in hidden {
-                seen.push(shell.see_if(check, not_ready.as_deref())?);
+                seen.push(shell.see_if(check, not_ready.as_deref(), &put_back)?);
             }
         }
         let place = |name| checks.iter().position(|check| check.name == name);
         seen.sort_by_key(|measured| place(measured.check));
         Ok(seen)
     }
+
+    fn lay_over(&self, what: &Measurable) -> Result<(), GitError> {
+        match &what.laid_over {
+            Some((from, files)) => self.slot.lay_over(from, files),
+            None => Ok(()),
+        }
+    }
+
+    /// Committed files as they are measured. What was built besides stays: one check may build what the next one looks at.
+    fn put_back(&self, what: &Measurable) -> Result<(), GitError> {
+        self.slot.put_tracked(&what.at)?;
+        self.lay_over(what)
+    }
 }
+
+/// Undoes what a check did to committed files: the next one measures the commit and not what the last one made of it.
+type PutBack<'a> = &'a dyn Fn() -> Result<(), GitError>;
 
 /// Runs commands in a tree.
 pub(crate) struct Shell<'a> {
@@ -131,18 +146,25 @@ impl Shell<'_> {
         &mut self,
         check: &CheckOrder,
         not_ready: Option<&str>,
+        put_back: PutBack<'_>,
     ) -> Result<Measured, CannotMeasure> {
         match not_ready {
-            None => self.see(check),
+            None => self.see(check, put_back),
             Some(why) => Ok(of(check, Ran::not_started(why))),
         }
     }
 
     /// One check, twice if it is red the first time.
-    fn see(&mut self, check: &CheckOrder) -> Result<Measured, CannotMeasure> {
+    fn see(
+        &mut self,
+        check: &CheckOrder,
+        put_back: PutBack<'_>,
+    ) -> Result<Measured, CannotMeasure> {
         let first = self.run(&check.command)?;
+        put_back()?;
         let CheckResult::Red { .. } = first.result else { return Ok(of(check, first)) };
         let second = self.run(&check.command)?;
+        put_back()?;
         match second.result {
             CheckResult::Green => Ok(Measured { is_flaky: true, ..of(check, second) }),
             // What it said first it says of the work; the second time it may stumble over what the first one left.

@@ -35,10 +35,18 @@ impl Slot {
         self.point_to_repository()?;
         let moved = ["update-ref", "--no-deref", "-m", "autopilot", "HEAD", at.as_str()];
         self.git().must_at(&self.place, &moved)?;
-        self.git().must_at(&self.place, &["read-tree", "--reset", "-u", at.as_str()])?;
+        self.put_tracked(at)?;
         self.git().must_at(&self.place, &["clean", "-ffdq"])?;
         self.clear_ignored()?;
         self.show_index()
+    }
+
+    /// The files of the commit that `put_clean` brought, as they are in it. Whatever else lies there stays.
+    ///
+    /// One process.
+    pub fn put_tracked(&self, at: &ObjectId) -> Result<(), GitError> {
+        self.git().must_at(&self.place, &["read-tree", "--reset", "-u", at.as_str()])?;
+        Ok(())
     }
 
     /// Takes ignored files away, but for what tools keep for themselves: what a worker left in one nobody is to find there.
@@ -101,6 +109,24 @@ mod tests {
         assert_eq!(seen(), [text("as it was"), text("as it was"), None]);
         proof.put_clean(&after).unwrap();
         assert_eq!(seen(), [text("another"), None, text("new")]);
+    }
+
+    #[test]
+    fn committed_files_are_put_back_and_what_was_built_stays() {
+        let repository = Fixture::new();
+        write(&repository.root(), "a.txt", "as committed");
+        write(&repository.root(), "b.txt", "as committed");
+        repository.plain("git add -A && git commit -qm more");
+        let proof = repository.slot();
+        let head = repository.head();
+        proof.put_clean(&head).unwrap();
+        write(proof.folder(), "a.txt", "as bent here");
+        std::fs::remove_file(proof.folder().join("b.txt")).unwrap();
+        write(proof.folder(), "built.txt", "built");
+        proof.put_tracked(&head).unwrap();
+        let read = |name: &str| std::fs::read_to_string(proof.folder().join(name)).unwrap();
+        let seen = ["a.txt", "b.txt", "built.txt"].map(read);
+        assert_eq!(seen, ["as committed", "as committed", "built"]);
     }
 
     #[test]
