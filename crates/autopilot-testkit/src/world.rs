@@ -247,6 +247,7 @@ fn difference(state: &RunState, measurement: &Measurement) -> Option<Difference>
     let is_outside = measurement.at != work.base && tree.flaws & tree::STRAYED != 0;
     let doubts = is_shady.then(deleted_test).into_iter().collect();
     is_candidate.then_some(Difference {
+        run_files: Vec::new(),
         files: u32::from(is_changed),
         bad_json,
         doubts,

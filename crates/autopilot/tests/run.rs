@@ -18,6 +18,8 @@ mod blind;
 mod brought;
 #[path = "run/commanded.rs"]
 mod commanded;
+#[path = "run/criteria_before.rs"]
+mod criteria_before;
 #[path = "run/cost.rs"]
 mod cost;
 #[path = "run/delegate.rs"]

@@ -178,6 +178,7 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
         | Purpose::Triage
         | Purpose::TestsBefore
         | Purpose::AllTestsBefore
+        | Purpose::CriteriaBefore
         | Purpose::WithoutWork => {}
     }
     // With other files laid over it, it is not the work that was seen.
@@ -185,43 +186,30 @@ fn measured_in(work: &mut Work, purpose: &Purpose, measured: &[Measured]) -> Res
         work.last_seen.extend(measured.iter().map(|one| (one.check, one.result.is_green())));
     }
     match purpose {
-        Purpose::Baseline => Err("the baseline belongs to no phase".to_string()),
-        Purpose::TestsBefore => {
-            work.candidate.tests_before = Some(measured.to_vec());
-            Ok(())
-        }
-        Purpose::AllTestsBefore => {
-            work.candidate.all_tests_before = Some(measured.to_vec());
-            Ok(())
-        }
+        Purpose::Baseline => return Err("the baseline belongs to no phase".to_string()),
+        Purpose::TestsBefore => work.candidate.tests_before = Some(measured.to_vec()),
+        Purpose::AllTestsBefore => work.candidate.all_tests_before = Some(measured.to_vec()),
+        Purpose::CriteriaBefore => work.candidate.criteria_before = Some(measured.to_vec()),
+        Purpose::WithoutWork => work.candidate.without_work = Some(measured.to_vec()),
         Purpose::Brought => {
             let evidence = work.candidate.evidence.as_mut();
             evidence.ok_or("the candidate was not measured")?.extend_from_slice(measured);
             work.candidate.brought = Some(measured.iter().map(|one| one.check).collect());
-            Ok(())
         }
-        Purpose::WithoutWork => {
-            work.candidate.without_work = Some(measured.to_vec());
-            Ok(())
-        }
-        Purpose::Triage => {
-            work.triage = Stage::Done(measured.to_vec());
-            Ok(())
-        }
+        Purpose::Triage => work.triage = Stage::Done(measured.to_vec()),
         Purpose::Task(task) => {
             let task = task_of(work, task)?;
             task.last_red = measured.iter().filter(|one| !one.result.is_green()).cloned().collect();
             task.measured = Some(measured.to_vec());
-            Ok(())
         }
         Purpose::Candidate => {
             if reds(measured).is_empty() {
                 work.counters.forget_error();
             }
             work.candidate.evidence = Some(measured.to_vec());
-            Ok(())
         }
     }
+    Ok(())
 }
 
 fn count(work: &mut Work, order: &AgentOrder, used: &AgentWork) {

@@ -6,6 +6,7 @@ mod already_done;
 pub mod claimed;
 pub(in crate::run) mod claims;
 mod contamination;
+pub(in crate::run) mod criteria_before;
 mod deferral;
 mod failure_category;
 pub mod footprint;
@@ -18,6 +19,7 @@ mod left_running;
 mod phase_type_evidence;
 pub mod places;
 mod prose;
+pub mod run_files;
 mod telling;
 pub(in crate::run) mod tests_before;
 mod too_fast;
@@ -34,6 +36,7 @@ use crate::contract::{Category, Role};
 use crate::finding::printable;
 use crate::honesty::{Doubt, Expectation};
 use crate::limits;
+use crate::run::checks::run_files::RunFile;
 use crate::run::definition::CheckOrder;
 use crate::run::effect::Effect;
 use crate::run::event::Event;
@@ -206,6 +209,9 @@ pub struct Difference {
     /// Files that tests rest on and that are others than before the phase (CHECK-18).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub expectations: Vec<Expectation>,
+    /// Files that the commands of criteria run and that are others than before the phase (CHECK-18).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub run_files: Vec<RunFile>,
     /// All changed and new files of tests; only where there are such.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tests: Vec<String>,
@@ -266,6 +272,7 @@ pub(super) fn of_candidate(at: At<'_>) -> Option<Move> {
         gate_definition::look(at),
         honest_change::look(at),
         tests_before::look(at),
+        criteria_before::look(at),
         claims::of_work(at),
         footprint::look(at),
         left_running::look(at),
@@ -327,6 +334,7 @@ pub(super) fn needs_person(at: At<'_>) -> Option<String> {
     let said = [
         gate_definition::needs_person(at),
         tests_before::needs_person(at),
+        criteria_before::needs_person(at),
         claims::needs_person(at),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();

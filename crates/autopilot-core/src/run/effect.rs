@@ -79,6 +79,8 @@ pub enum Purpose {
     TestsBefore,
     /// The same with every file of tests as it was before the phase.
     AllTestsBefore,
+    /// Whether criteria hold with what their commands run as it was before the phase (CHECK-18).
+    CriteriaBefore,
     /// What checks say that the phase itself brought (GATE-6).
     Brought,
     /// Whether these notice that the phase's own code is not there (GATE-6).
@@ -88,7 +90,13 @@ pub enum Purpose {
 impl Purpose {
     /// Whether it is the work as it is that is measured, and nothing laid over it.
     pub fn is_of_work(&self) -> bool {
-        !matches!(self, Purpose::TestsBefore | Purpose::AllTestsBefore | Purpose::WithoutWork)
+        !matches!(
+            self,
+            Purpose::TestsBefore
+                | Purpose::AllTestsBefore
+                | Purpose::CriteriaBefore
+                | Purpose::WithoutWork
+        )
     }
 }
 
@@ -203,6 +211,7 @@ impl Effect {
                 Purpose::Candidate
                 | Purpose::TestsBefore
                 | Purpose::AllTestsBefore
+                | Purpose::CriteriaBefore
                 | Purpose::Brought
                 | Purpose::WithoutWork => "evidence",
             },

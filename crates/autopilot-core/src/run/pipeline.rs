@@ -291,6 +291,7 @@ impl At<'_> {
             | Purpose::Candidate
             | Purpose::TestsBefore
             | Purpose::AllTestsBefore
+            | Purpose::CriteriaBefore
             | Purpose::Brought
             | Purpose::WithoutWork => None,
         };

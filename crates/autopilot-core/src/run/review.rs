@@ -35,7 +35,8 @@ pub(super) fn next(at: At<'_>) -> Move {
     }
     let measured = brought::order(at)
         .or_else(|| noticed::next(at))
-        .or_else(|| checks::tests_before::order(at));
+        .or_else(|| checks::tests_before::order(at))
+        .or_else(|| checks::criteria_before::order(at));
     if let Some(moved) = measured {
         return moved;
     }

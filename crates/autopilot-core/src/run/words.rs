@@ -455,6 +455,9 @@ fn measured_how(effect: &Effect, measured: &[Measured]) -> (Tone, &'static str) 
         Purpose::Triage => (Tone::Plain, ""),
         Purpose::TestsBefore => (tone, ", with what tests rest on as it was before the phase"),
         Purpose::AllTestsBefore => (tone, ", with all tests as they were before the phase"),
+        Purpose::CriteriaBefore => {
+            (tone, ", with the scripts and tests it runs as they were before the phase")
+        }
         Purpose::Brought => (tone, ", of the checks that the phase brought"),
         Purpose::WithoutWork => {
             (Tone::Plain, ", without the code of the phase, where it has to fail")

@@ -175,6 +175,8 @@ pub struct Candidate {
     /// What was measured with the tests as they were before the phase (CHECK-18).
     pub tests_before: Option<Vec<Measured>>,
     pub all_tests_before: Option<Vec<Measured>>,
+    /// What criteria said with what their commands run as it was before the phase (CHECK-18).
+    pub criteria_before: Option<Vec<Measured>>,
     /// Checks of the evidence that the phase itself brought (GATE-6).
     pub brought: Option<Vec<CheckName>>,
     /// What they said without the phase's own code.

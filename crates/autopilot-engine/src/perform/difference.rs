@@ -6,8 +6,10 @@ use autopilot_core::honesty::{self, FileChange, Looked};
 use autopilot_core::limits;
 use autopilot_core::run::checks::Difference;
 use autopilot_core::run::checks::footprint::{self, ChangedFile};
+use autopilot_core::run::checks::run_files::{self, RunFile};
 use autopilot_core::run::gate_definitions::{Touch, Touched, is_definition, touch};
 use autopilot_core::run::ids::Commit;
+use autopilot_core::run::measured::CheckName;
 use autopilot_core::run::work::Work;
 
 use super::{Failed, Performer, brought, object};
@@ -37,6 +39,7 @@ impl Performer {
         let files = u32::try_from(changed.len()).unwrap_or(u32::MAX);
         let definitions = definitions(ordered, &changed, &texts);
         let outside = work.map(|work| outside(work, &changed, &texts)).unwrap_or_default();
+        let run_files = self.run_files(ordered, base, &texts)?;
         let brought = self.brought(ordered, &object(at)?)?;
         let sources = brought::sources(&changed);
         Ok(Difference {
@@ -47,28 +50,50 @@ impl Performer {
             outside,
             tests: if expectations.is_empty() { Vec::new() } else { tests(&changed) },
             expectations,
+            run_files,
             brought,
             sources,
         })
     }
 
+    /// What the commands of criteria run and the phase changed (CHECK-18).
+    fn run_files(
+        &self,
+        ordered: &Ordered,
+        base: &Commit,
+        texts: &[ChangedText],
+    ) -> Result<Vec<RunFile>, Failed> {
+        let base = object(base)?;
+        let was_there = |path: &str| matches!(self.checkout.blob_at(&base, path), Ok(Some(_)));
+        let changes: Vec<FileChange<'_>> = texts.iter().map(change).collect();
+        let phase = ordered.phase.as_ref();
+        let checks = phase.map(|phase| phase.definition.criterion_checks()).unwrap_or_default();
+        let mut found = Vec::new();
+        // What a hidden one runs nobody gets to see.
+        for check in checks.iter().filter(|check| !check.is_hidden) {
+            let CheckName::Criterion(criterion) = check.name else { continue };
+            let files = run_files::of(&check.command, &changes, &was_there);
+            found.extend(files.into_iter().map(|file| RunFile { criterion, file }));
+        }
+        found.truncate(limits::EXPECTATIONS_MAX);
+        Ok(found)
+    }
+
     /// What makes the change doubtful, and what its tests rest on now (CHECK-18). Planning files are words, and none of the work.
     fn looked(&self, at: &ObjectId, texts: &[ChangedText]) -> Looked {
         let work = texts.iter().filter(|text| !text.path.starts_with(".planning/"));
-        let changes: Vec<FileChange<'_>> = work
-            .map(|text| FileChange {
-                path: &text.path,
-                before: text.before.as_deref(),
-                after: text.after.as_deref(),
-                renamed_from: None,
-            })
-            .collect();
+        let changes: Vec<FileChange<'_>> = work.map(change).collect();
         let others = |word: &str| self.checkout.names(at, word).unwrap_or(true);
         let mut looked = honesty::look(&changes, &others);
         looked.doubts.sort_by_key(|doubt| !doubt.kind.rejects());
         looked.doubts.truncate(limits::DOUBTS_RECORDED_MAX);
         looked
     }
+}
+
+fn change(text: &ChangedText) -> FileChange<'_> {
+    let (before, after) = (text.before.as_deref(), text.after.as_deref());
+    FileChange { path: &text.path, before, after, renamed_from: None }
 }
 
 /// Every file of tests that the phase changed or brought.

@@ -38,6 +38,7 @@ impl Performer {
             | Purpose::Task(_)
             | Purpose::TestsBefore
             | Purpose::AllTestsBefore
+            | Purpose::CriteriaBefore
             | Purpose::Brought
             | Purpose::WithoutWork => None,
         };

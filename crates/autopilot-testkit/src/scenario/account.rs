@@ -285,6 +285,9 @@ pub fn started(effect: &Effect) -> String {
             (Some(phase), Purpose::Candidate) => format!("{phase} candidate measuring"),
             (Some(phase), Purpose::TestsBefore) => format!("{phase} tests before measuring"),
             (Some(phase), Purpose::AllTestsBefore) => format!("{phase} all tests before measuring"),
+            (Some(phase), Purpose::CriteriaBefore) => {
+                format!("{phase} criteria before measuring")
+            }
             (Some(phase), Purpose::Brought) => format!("{phase} brought checks measuring"),
             (Some(phase), Purpose::WithoutWork) => format!("{phase} without work measuring"),
             (Some(phase), Purpose::Baseline) => format!("{phase} baseline measuring"),

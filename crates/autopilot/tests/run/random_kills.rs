@@ -83,6 +83,7 @@ fn effect_purpose(order: &autopilot_core::run::effect::Measurement) -> &'static 
         Purpose::TestsBefore | Purpose::AllTestsBefore => "tests before",
         Purpose::Brought => "brought",
         Purpose::WithoutWork => "without work",
+        Purpose::CriteriaBefore => "criteria before",
     }
 }
 
