@@ -84,7 +84,11 @@ impl InPlace {
     /// The files become what they were when they were lent; or, where the user committed or went to another branch since, what
     /// that commit has. Nothing where they are the user's already.
     pub fn give_back(&self) -> Result<Vec<Rescue>, GitError> {
-        let Some(home) = self.home()? else { return Ok(Vec::new()) };
+        let Some(home) = self.home()? else {
+            // What was ignored goes last; whoever was killed before that has given all else back.
+            self.take_away(&self.slot.names.home_ignored())?;
+            return Ok(Vec::new());
+        };
         let mut kept = Vec::new();
         let target = match self.users_head()? {
             Some(now) if now != self.lent_at(&home)? => {
@@ -101,13 +105,17 @@ impl InPlace {
         }
         // What it says of the files is of no use to whoever lends them next.
         remove_if_there(&self.slot.index)?;
-        for name in [self.slot.names.home(), self.slot.names.home_ignored()] {
-            self.slot.checkout.remove_stale_lock(&name)?;
-            self.slot
-                .git()
-                .must_at(&self.slot.place, &["update-ref", "--no-deref", "-d", &name])?;
-        }
+        self.take_away(&self.slot.names.home())?;
+        self.take_away(&self.slot.names.home_ignored())?;
         Ok(kept)
+    }
+
+    /// A ref, there or not.
+    fn take_away(&self, name: &str) -> Result<(), GitError> {
+        self.slot.checkout.remove_stale_lock(name)?;
+        let words = ["update-ref", "--no-deref", "-d", name];
+        self.slot.git().must_at(&self.slot.place, &words)?;
+        Ok(())
     }
 
     /// Before anything looks at what an agent left.

@@ -70,6 +70,20 @@ fn what_a_killed_run_left_in_the_folder_is_kept_and_the_folder_goes_back() {
 }
 
 #[test]
+fn whoever_is_killed_between_the_last_two_steps_of_giving_back_leaves_nothing_for_good() {
+    let repository = Fixture::new();
+    let slot = repository.begun();
+    let lent = InPlace::of(&slot);
+    lent.put(&repository.branch(), &repository.head(), None, Some("trunk")).unwrap();
+    lent.give_back().unwrap();
+    let left = format!("git update-ref {} HEAD", slot.names.home_ignored());
+    repository.plain(&left);
+    assert_ne!(said(&repository, "git for-each-ref refs/autopilot/*/home*"), "");
+    assert_eq!(lent.give_back().unwrap(), []);
+    assert_eq!(said(&repository, "git for-each-ref refs/autopilot/*/home*"), "");
+}
+
+#[test]
 fn a_folder_that_is_not_as_it_was_left_is_not_lent() {
     let repository = Fixture::new();
     let slot = repository.begun();

@@ -82,9 +82,10 @@ pub fn give_back(root: &Path, run: &str, means: &Means) -> Result<Option<Vec<Str
     let folder = folder.ok_or_else(no_folder_for_worktrees)?;
     let slot = Slot::open(&checkout, &names, &folder).map_err(|error| of_git(&error))?;
     let lent = InPlace::of(&slot);
-    if !lent.is_lent().map_err(|error| of_git(&error))? {
+    let is_lent = lent.is_lent().map_err(|error| of_git(&error))?;
+    lent.give_back().map_err(|error| of_git(&error))?;
+    if !is_lent {
         return Ok(None);
     }
-    lent.give_back().map_err(|error| of_git(&error))?;
     lent.found().map(Some).map_err(|error| of_git(&error))
 }
