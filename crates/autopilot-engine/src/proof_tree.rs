@@ -1,6 +1,6 @@
 //! The proof tree: a clean checkout that no agent can write, with caches of its own. What is measured is measured here: a command,
-//! run by us, on a commit. What a check does to committed files is undone before the next one. A check that could not be started or did not end is never green; one that is red is run once more, and if
-//! it is green then, it is flaky (GATE-5).
+//! run by us, on a commit. What a check does to committed files is undone before the next one. A check that could not be started or
+//! did not end is never green; one that is red is run once more, and if it is green then, it is flaky (GATE-5).
 
 use std::time::Duration;
 

@@ -1,6 +1,7 @@
 //! The files that say how work is measured (CHECK-19): roadmap, spec, requirements, settings, plans and prompts, and the receipts that
-//! say how it was. No attempt may change them: what it did to one is put back before anything is measured, so whatever is measured, committed and merged has them as they
-//! were. Which files these are and what became of one is decided here; putting back is the engine's, the verdict `checks`'s.
+//! say how it was. No attempt may change them: what it did to one is put back before anything is measured, so whatever is measured,
+//! committed and merged has them as they were. Which files these are and what became of one is decided here; putting back is the
+//! engine's, the verdict `checks`'s.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
